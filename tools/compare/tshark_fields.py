@@ -156,8 +156,9 @@ def read(command, names):
 
 def numbers(text):
     """The values of a cell as numbers, or None if one of them is not a number."""
+    flags = {"True": "1", "False": "0"}  # as tshark 4.2 and later write them
     try:
-        return [int(value, 0) for value in text.split(AGGREGATOR)]
+        return [int(flags.get(value, value), 0) for value in text.split(AGGREGATOR)]
     except ValueError:
         return None
 

@@ -1,24 +1,15 @@
 #include "bench/small_capture.h"
 
 #include <array>
-#include <fstream>
 #include <random>
 
+#include "bench/pcap_file.h"
 #include "codec/frame_build.h"
 
 namespace rdmawire::bench {
-namespace {
-
-void put_host_order(std::ofstream& file, std::uint32_t word) {
-  file.write(reinterpret_cast<const char*>(&word), sizeof word);
-}
-
-}  // namespace
 
 bool write_small_capture(const std::string& path, std::uint32_t num_packets) {
-  std::ofstream file(path, std::ios::binary);
-  for (const std::uint32_t word : {0xA1B2C3D4U, 2U | 4U << 16, 0U, 0U, 65535U, 1U}) put_host_order(file, word);
-
+  PcapFile file(path);
   std::mt19937_64 random(20261129);
   std::array<std::uint8_t, 16> payload;
   FrameSpec data = rocev2_spec();
@@ -42,24 +33,20 @@ bool write_small_capture(const std::string& path, std::uint32_t num_packets) {
     FrameSpec& spec = i % 2 == 0 ? data : ack;
     spec.udp->source_port = {static_cast<std::uint16_t>(0xC000 + message % 64)};
     spec.bth.dest_qp = {0x100 + message % 64 + (i % 2) * 0x100};
-    spec.bth.psn = {message / 64 % Psn::modulus};
+    spec.bth.psn = Psn{} + message / 64;
     ++spec.ipv4->identification;
     if (i % 2 == 0) {
       data.bth.opcode = message % 2 == 0 ? ib::Opcode::RC_RDMA_WRITE_ONLY : ib::Opcode::RC_SEND_ONLY;
       data.reth = {{random()}, {static_cast<std::uint32_t>(random())}, 16};
       for (auto& octet : payload) octet = static_cast<std::uint8_t>(random());
     } else {
-      ack.aeth.msn = {(message / 64 + 1) % Msn::modulus};
+      ack.aeth.msn = Msn{} + message / 64 + 1;
     }
     const auto size = build_frame(spec, frame);
     if (!size) return false;
-    const auto octets = static_cast<std::uint32_t>(*size);
-    for (const std::uint32_t word : {1'700'000'000U + i / 500'000, 2 * (i % 500'000), octets, octets}) {
-      put_host_order(file, word);
-    }
-    file.write(reinterpret_cast<const char*>(frame.data()), octets);
+    file.add(Bytes(frame).first(*size));
   }
-  return static_cast<bool>(file.flush());
+  return file.close();
 }
 
 }  // namespace rdmawire::bench

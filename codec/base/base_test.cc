@@ -22,6 +22,7 @@ std::string text(Display display, std::initializer_list<std::uint8_t> octets) {
 
 BOOST_AUTO_TEST_SUITE(types)
 
+//= PSN-01, PSN-02, MSN-08 test
 BOOST_AUTO_TEST_CASE(psn_arithmetic_wraps_at_24_bits) {
   constexpr Psn last{0xFFFFFF};
   static_assert(last + 1 == Psn{0});

@@ -54,6 +54,11 @@ enum class ErrorCode : std::uint8_t {
   too_many_interfaces,
   open_failed,
   read_failed,
+  bad_mpa_crc,
+  bad_marker,
+  wrong_model,
+  wrong_queue,
+  reserved_not_zero,
   count_,
 };
 
@@ -72,7 +77,10 @@ enum class Limit : std::uint8_t {
   field_width,
   buffer,  // the caller's output buffer
   file,
-  block_length,  // a pcapng block's length, or a pcap record's
+  block_length,         // a pcapng block's length, or a pcap record's
+  private_data_length,  // MPA PD_Length
+  ulpdu_length,
+  terminate_control,  // the M, D and R bits of a Terminate
   count_,
 };
 
@@ -129,6 +137,15 @@ inline constexpr std::array error_table{
     ErrorCodeInfo{ErrorCode::open_failed, ErrorClass::unsupported, "open-failed", "cannot be opened"},
     ErrorCodeInfo{ErrorCode::read_failed, ErrorClass::unsupported, "read-failed",
                   "the operating system could not read on"},
+    ErrorCodeInfo{ErrorCode::bad_mpa_crc, ErrorClass::integrity, "bad-mpa-crc", "wrong MPA CRC"},
+    ErrorCodeInfo{ErrorCode::bad_marker, ErrorClass::integrity, "bad-marker",
+                  "MPA Marker does not point to the start of its FPDU"},
+    ErrorCodeInfo{ErrorCode::wrong_model, ErrorClass::semantic, "wrong-model",
+                  "tagged flag or last flag not allowed for this opcode"},
+    ErrorCodeInfo{ErrorCode::wrong_queue, ErrorClass::semantic, "wrong-queue",
+                  "queue number not allowed for this opcode"},
+    ErrorCodeInfo{ErrorCode::reserved_not_zero, ErrorClass::malformed, "reserved-not-zero",
+                  "reserved bits that a sender must leave zero"},
 };
 static_assert(error_table.size() == static_cast<std::size_t>(ErrorCode::count_));
 static_assert([] {
@@ -143,7 +160,7 @@ constexpr const ErrorCodeInfo& info(ErrorCode code) { return error_table[static_
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Limit::count_)> limit_names{
     "",           "captured length", "frame length", "ERF wire length",     "IPv4 total length", "IPv6 payload length",
     "UDP length", "GRH PayLen",      "LRH PktLen",   "header length field", "field width",       "output buffer",
-    "file",       "block length",
+    "file",       "block length",    "PD_Length",    "ULPDU_Length",        "Terminate control",
 };
 
 constexpr std::string_view name_of(Limit limit) { return limit_names[static_cast<std::size_t>(limit)]; }

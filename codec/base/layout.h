@@ -114,7 +114,8 @@ constexpr Display default_display() {
     return Display::octets;
   } else if constexpr (std::is_same_v<T, Qpn> || std::is_same_v<T, QKey> || std::is_same_v<T, RKey> ||
                        std::is_same_v<T, Guid> || std::is_same_v<T, ServiceId> || std::is_same_v<T, VirtualAddress> ||
-                       std::is_same_v<T, CommunicationId>) {
+                       std::is_same_v<T, CommunicationId> || std::is_same_v<T, Stag> ||
+                       std::is_same_v<T, TaggedOffset>) {
     return Display::hex;
   } else {
     return Display::dec;

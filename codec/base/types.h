@@ -3,40 +3,47 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 
 namespace rdmawire {
 
-// A 24-bit sequence number that wraps (IBTA vol. 1, 9.7.1: PSN; 9.7.7.1: MSN). There is no operator<:
-// order only exists inside a window, so say which one: precedes, distance or in_window.
-template <class Tag>
-struct Sequence24 {
-  static constexpr std::uint32_t modulus = 1U << 24;
+// A sequence number of so many bits that wraps (IBTA vol. 1, 9.7.1: PSN; 9.7.7.1: MSN; RFC 5041, 4.3: MSN). There is
+// no operator<: order only exists inside a window, so say which one: precedes, distance or in_window.
+//= PSN-01, MSN-08
+template <class Tag, unsigned bits>
+struct Sequence {
+  static_assert(bits >= 2 && bits <= 32);
+  static constexpr std::uint64_t modulus = std::uint64_t{1} << bits;
+  static constexpr std::uint32_t mask = static_cast<std::uint32_t>(modulus - 1);
 
   std::uint32_t value{};
 
-  friend constexpr bool operator==(Sequence24, Sequence24) = default;
+  friend constexpr bool operator==(Sequence, Sequence) = default;
 
-  constexpr Sequence24 operator+(std::uint32_t n) const { return {(value + n) % modulus}; }
-  constexpr Sequence24 operator-(std::uint32_t n) const { return {(value - n) % modulus}; }
-  constexpr Sequence24& operator++() { return *this = *this + 1; }
+  constexpr Sequence operator+(std::uint32_t n) const { return {(value + n) & mask}; }
+  constexpr Sequence operator-(std::uint32_t n) const { return {(value - n) & mask}; }
+  constexpr Sequence& operator++() { return *this = *this + 1; }
 
-  // How far to go forward from here to reach other: 0 .. 2^24 - 1.
-  constexpr std::uint32_t forward_to(Sequence24 other) const { return (other.value - value) % modulus; }
-  // Signed distance from here to other: -2^23 .. 2^23 - 1.
-  constexpr std::int32_t distance_to(Sequence24 other) const {
-    const std::uint32_t d = forward_to(other);
-    return d < modulus / 2 ? static_cast<std::int32_t>(d)
-                           : static_cast<std::int32_t>(d) - static_cast<std::int32_t>(modulus);
+  // How far to go forward from here to reach other: 0 .. 2^bits - 1.
+  constexpr std::uint32_t forward_to(Sequence other) const { return (other.value - value) & mask; }
+  // Signed distance from here to other: -2^(bits-1) .. 2^(bits-1) - 1.
+  //= PSN-02
+  constexpr std::int32_t distance_to(Sequence other) const {
+    const std::int64_t d = forward_to(other);
+    return static_cast<std::int32_t>(
+        d < static_cast<std::int64_t>(modulus / 2) ? d : d - static_cast<std::int64_t>(modulus));
   }
   // True if this comes before other in the half of the number space that ends at other.
-  constexpr bool precedes(Sequence24 other) const { return distance_to(other) > 0; }
+  constexpr bool precedes(Sequence other) const { return distance_to(other) > 0; }
   // True if this is one of the count numbers that begin with first.
-  constexpr bool in_window(Sequence24 first, std::uint32_t count) const { return first.forward_to(*this) < count; }
+  constexpr bool in_window(Sequence first, std::uint32_t count) const { return first.forward_to(*this) < count; }
 };
 
-using Psn = Sequence24<struct PsnTag>;
-using Msn = Sequence24<struct MsnTag>;
+using Psn = Sequence<struct PsnTag, 24>;
+using Msn = Sequence<struct MsnTag, 24>;
+//= DDP-5041-4.3-07
+using DdpMsn = Sequence<struct DdpMsnTag, 32>;  // of one queue and direction; the first message has 1
 
 // A number that is only compared, never computed with.
 template <class Tag, class Raw>
@@ -54,8 +61,11 @@ using Guid = Identifier<struct GuidTag, std::uint64_t>;
 using CommunicationId = Identifier<struct CommunicationIdTag, std::uint32_t>;
 using ServiceId = Identifier<struct ServiceIdTag, std::uint64_t>;
 using VirtualAddress = Identifier<struct VirtualAddressTag, std::uint64_t>;
+using TaggedOffset = Identifier<struct TaggedOffsetTag, std::uint64_t>;  // octets, in the buffer that an STag names
+using QueueNumber = Identifier<struct QueueNumberTag, std::uint32_t>;    // of DDP's untagged buffers
 using UdpPort = Identifier<struct UdpPortTag, std::uint16_t>;
 using TcpPort = Identifier<struct TcpPortTag, std::uint16_t>;
+using SctpPort = Identifier<struct SctpPortTag, std::uint16_t>;
 
 // Partition key: bit 15 says full member, the rest is the partition (IBTA vol. 1, 10.9.1).
 struct PKey {
@@ -68,6 +78,14 @@ struct PKey {
 struct RKey {
   std::uint32_t value{};
   friend constexpr auto operator<=>(RKey, RKey) = default;
+  constexpr std::uint32_t index() const { return value >> 8; }
+  constexpr std::uint8_t key() const { return static_cast<std::uint8_t>(value); }
+};
+
+// Steering tag: like an RKey (RFC 5040, 1.3; the split into index and key: RFC 5042, 6.1.1, and the verbs).
+struct Stag {
+  std::uint32_t value{};
+  friend constexpr auto operator<=>(Stag, Stag) = default;
   constexpr std::uint32_t index() const { return value >> 8; }
   constexpr std::uint8_t key() const { return static_cast<std::uint8_t>(value); }
 };

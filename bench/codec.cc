@@ -1,21 +1,20 @@
 // bazel run -c opt //bench:codec
-// Decoding, encoding and the invariant CRC in cache, and a whole file against libpcap and tshark, all in one run.
+// Decoding, encoding and the CRCs in cache, and a whole file against libpcap and tshark, all in one run.
 #include <benchmark/benchmark.h>
 #include <isa-l/crc.h>
 #include <pcap/pcap.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/aim.h"
 #include "bench/child_time.h"
+#include "bench/measure.h"
 #include "bench/small_capture.h"
+#include "codec/crc/crc.h"
 #include "codec/frame.h"
 #include "codec/frame_build.h"
 #include "codec/ib/icrc.h"
@@ -141,48 +140,26 @@ void icrc_of_packet(benchmark::State& state) {
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
 }
-BENCHMARK(icrc_of_packet)->Arg(64)->Arg(1024)->Arg(4096);
 
-// ISA-L over as many octets at the same address, nothing masked.
-void isal_alone(benchmark::State& state) {
-  const auto covered = static_cast<std::size_t>(state.range(0));
-  const std::vector<std::uint8_t> frame = write_only(covered - 20 - 8 - 12 - 16);
-  Bytes data = Bytes(frame).subspan(14, covered);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(data);
-    benchmark::DoNotOptimize(::crc32_gzip_refl(0, data.data(), data.size()));
-  }
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
+// The plain CRCs, the library's and ISA-L's.
+void crc32(benchmark::State& state) {
+  bench::over_octets(state, [](MutableBytes data) { return crc::crc32(data); });
 }
-BENCHMARK(isal_alone)->Arg(64)->Arg(1024)->Arg(4096);
-
-// Remembers the best of each benchmark's repetitions, ns of CPU time (what else the machine does can only add to it),
-// and shows the medians.
-class Best : public benchmark::ConsoleReporter {
- public:
-  Best() : benchmark::ConsoleReporter(OO_Tabular) {}
-  void ReportRuns(const std::vector<Run>& runs) override {
-    std::vector<Run> shown;
-    for (const Run& run : runs) {
-      if (run.run_type == Run::RT_Iteration) {
-        double& best =
-            ns_.try_emplace(run.run_name.function_name + run.run_name.args, run.GetAdjustedCPUTime()).first->second;
-        best = std::min(best, run.GetAdjustedCPUTime());
-      } else if (run.aggregate_name == "median") {
-        shown.push_back(run);
-      }
-    }
-    benchmark::ConsoleReporter::ReportRuns(shown);
-  }
-  // Nothing for a benchmark that a filter left out.
-  std::optional<double> ns(const std::string& name) const {
-    const auto found = ns_.find(name);
-    return found == ns_.end() ? std::nullopt : std::optional(found->second);
-  }
-
- private:
-  std::map<std::string, double> ns_;
-};
+void isal_crc32(benchmark::State& state) {
+  bench::over_octets(state, [](MutableBytes data) { return ::crc32_gzip_refl(0, data.data(), data.size()); });
+}
+void crc32c(benchmark::State& state) {
+  bench::over_octets(state, [](MutableBytes data) { return crc::crc32c(data); });
+}
+void isal_crc32c(benchmark::State& state) {
+  bench::over_octets(
+      state, [](MutableBytes data) { return ~::crc32_iscsi(data.data(), static_cast<int>(data.size()), 0xFFFFFFFF); });
+}
+BENCHMARK(icrc_of_packet)->Arg(64)->Arg(256)->Arg(1024)->Arg(4096)->Arg(65536);
+BENCHMARK(crc32)->Arg(64)->Arg(256)->Arg(1024)->Arg(4096)->Arg(65536);
+BENCHMARK(isal_crc32)->Arg(64)->Arg(256)->Arg(1024)->Arg(4096)->Arg(65536);
+BENCHMARK(crc32c)->Arg(64)->Arg(256)->Arg(1024)->Arg(4096)->Arg(65536);
+BENCHMARK(isal_crc32c)->Arg(64)->Arg(256)->Arg(1024)->Arg(4096)->Arg(65536);
 
 std::uint64_t walk_file(const std::string& file, bool verify) {
   ParseOptions options;
@@ -217,11 +194,6 @@ void bare_libpcap(const std::string& file) {
   benchmark::DoNotOptimize(sum);
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 void whole_file() {
   constexpr std::uint32_t num_packets = 2'000'000;
   constexpr int rounds = 7;
@@ -252,9 +224,9 @@ void whole_file() {
                 num_packets / seconds);
   };
   std::printf("\nwhole file, %u packets, median of %d runs (tshark: one)\n", num_packets, rounds);
-  row("bare libpcap loop", median(libpcap));
-  row("rdmawire, no CRC checked", median(parse));
-  row("rdmawire, every ICRC checked", median(verify));
+  row("bare libpcap loop", bench::median(libpcap));
+  row("rdmawire, no CRC checked", bench::median(parse));
+  row("rdmawire, every ICRC checked", bench::median(verify));
   if (tshark > 0) {
     row("tshark -Y infiniband.bth.psn==1", tshark);
   } else {
@@ -262,27 +234,21 @@ void whole_file() {
   }
   std::printf("\n");
   if (tshark > 0) {
-    bench::report_aim("file_verified_vs_tshark", tshark / median(verify), bench::Bound::at_least, 70, "x");
+    bench::report_aim("file_verified_vs_tshark", tshark / bench::median(verify), bench::Bound::at_least, 70, "x");
   }
-  bench::report_aim("file_parsed_vs_libpcap", median(against_libpcap), bench::Bound::at_least, 1.4, "x");
+  bench::report_aim("file_parsed_vs_libpcap", bench::median(against_libpcap), bench::Bound::at_least, 1.4, "x");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<char*> arguments(argv, argv + argc);
-  std::string repetitions = "--benchmark_repetitions=9";
-  std::string shorter = "--benchmark_min_time=0.1";
-  arguments.insert(arguments.begin() + 1, {repetitions.data(), shorter.data()});
-  int count = static_cast<int>(arguments.size());
-  benchmark::Initialize(&count, arguments.data());
-  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
-  Best best;
-  benchmark::RunSpecifiedBenchmarks(&best);
+  bench::Best best;
+  if (!best.run(argc, argv)) return 2;
   whole_file();
   if (const auto ns = best.ns("decode_headers")) bench::report_aim("decode", *ns, bench::Bound::at_most, 10, " ns");
   if (const auto ns = best.ns("encode_headers")) bench::report_aim("encode", *ns, bench::Bound::at_most, 5, " ns");
-  const auto icrc = best.ns("icrc_of_packet1024");
-  const auto isal = best.ns("isal_alone1024");
-  if (icrc && isal) bench::report_aim("icrc_1k_vs_isal", *isal / *icrc, bench::Bound::at_least, 0.95, "x");
+  best.report_against("icrc_1k_vs_isal", "icrc_of_packet/1024", "isal_crc32/1024", 0.95);
+  best.report_against("crc32_1k_vs_isal", "crc32/1024", "isal_crc32/1024", 0.95);
+  best.report_against("crc32c_1k_vs_isal", "crc32c/1024", "isal_crc32c/1024", 1);
+  if (const auto ns = best.ns("icrc_of_packet/64")) bench::report_aim("icrc_64", *ns, bench::Bound::at_most, 8, " ns");
 }

@@ -1,25 +1,43 @@
 // CRC-32 of octets of which some bits count as ones: what the invariant CRC asks for (IBTA vol. 1, 7.8.1).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 
 #include "codec/base/bytes.h"
+#include "codec/crc/engines.h"
 
 namespace rdmawire::crc {
 
+namespace detail {
+extern std::atomic<KernelWithOnes*> crc32_with_ones;
+}
+
 // Bits to take as ones whatever they are.
 struct Ones {
-  std::uint32_t offset = 0;  // of four octets, a multiple of 4
+  std::uint32_t offset = 0;  // of four octets
   std::uint32_t bits = 0;    // of those octets as a big-endian word
 };
 
-// crc32 (crc.h) of data with those bits set; data itself is only read. The words of ones lie inside data, in ascending
-// order, and do not overlap.
-//
-// This costs little more than the CRC of data as it is: a CRC is linear, so what the bits change is worked out by
-// itself and added. (Setting the bits in a copy of the headers means two CRC calls, and ISA-L is slow for lengths that
-// are not multiples of its strides: three times as much for a packet of 1 KiB.)
-std::uint32_t crc32_with_ones(Bytes data, std::span<const Ones> ones, std::uint32_t previous = 0);
+// The bits of words that lie in the first 64 octets (HeadOnes::size).
+constexpr HeadOnes head_ones(std::span<const Ones> words) {
+  HeadOnes out;
+  for (const Ones& word : words) {
+    std::uint8_t* const octets = out.octets.data() + word.offset;
+    store_be<4>(octets, load_be<4>(octets) | word.bits);
+  }
+  return out;
+}
+
+// crc32 (crc.h) of data with those bits set; data itself is only read, and may be shorter than 64 octets. Costs little
+// more than crc32 when the ones are a constant.
+inline std::uint32_t crc32_with_ones(Bytes data, const HeadOnes& ones, std::uint32_t previous = 0) {
+  return detail::crc32_with_ones.load(std::memory_order_relaxed)(data, ones, previous);
+}
+
+// The same for words anywhere in data. They lie inside it, in ascending order, and do not overlap. Slower: each word is
+// two calls of crc32.
+std::uint32_t crc32_with_ones(Bytes data, std::span<const Ones> words, std::uint32_t previous = 0);
 
 }  // namespace rdmawire::crc

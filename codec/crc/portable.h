@@ -1,5 +1,5 @@
-// Cyclic redundancy checks computed with tables, eight octets a step: for compile time, for machines without ISA-L,
-// and as its second implementation. Users call crc.h.
+// Cyclic redundancy checks computed with tables, eight octets a step: for compile time, for processors that engines.h
+// has nothing better for, and for the CRC-16. Users call crc.h.
 #pragma once
 
 #include <array>

@@ -14,6 +14,7 @@
 #include "codec/net/ipv6.h"
 #include "codec/net/ipv6_extension.h"
 #include "codec/net/mac_control.h"
+#include "codec/net/sctp.h"
 #include "codec/net/sll.h"
 #include "codec/net/tcp.h"
 #include "codec/net/types.h"
@@ -23,10 +24,11 @@
 
 namespace rdmawire::net {
 
-using Headers = std::tuple<ErfRecord, ErfExtension, ErfEthernetPad, Sll, Sll2, Ethernet, Vlan, MacControl, Pause,
-                           PriorityFlowControl, Ipv4, Ipv6, Ipv6Extension, Ipv6HopByHop, Ipv6Routing,
-                           Ipv6DestinationOptions, Ipv6Fragment, Authentication, Udp, Tcp, Vxlan, Gre, GreChecksum,
-                           GreKey, GreSequence, Erspan2, Erspan3, Erspan3Platform>;
+using Headers =
+    std::tuple<ErfRecord, ErfExtension, ErfEthernetPad, Sll, Sll2, Ethernet, Vlan, MacControl, Pause,
+               PriorityFlowControl, Ipv4, Ipv6, Ipv6Extension, Ipv6HopByHop, Ipv6Routing, Ipv6DestinationOptions,
+               Ipv6Fragment, Authentication, Udp, Tcp, Sctp, SctpChunk, SctpData, SctpInit, SctpInitAck, SctpParameter,
+               Vxlan, Gre, GreChecksum, GreKey, GreSequence, Erspan2, Erspan3, Erspan3Platform>;
 
 // Octets between the fixed part of a header and what follows it; 0 if its length field is too small.
 template <Header T>

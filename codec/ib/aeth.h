@@ -17,6 +17,7 @@ inline constexpr std::array syndrome_kind_names{
 
 constexpr std::string_view name_of(SyndromeKind value) { return find_name(syndrome_kind_names, value); }
 
+//= NAK-01
 enum class NakCode : std::uint8_t {
   psn_sequence_error = 0,
   invalid_request = 1,
@@ -36,6 +37,7 @@ inline constexpr std::array nak_code_names{
 constexpr std::string_view name_of(NakCode value) { return find_name(nak_code_names, value); }
 
 // Bit 7 reserved, bits 6-5 the kind, bits 4-0 a credit code, RNR timer code or NAK code.
+//= ACK-10, ACK-11, NAK-01
 struct Syndrome {
   std::uint8_t value{};
   friend constexpr bool operator==(Syndrome, Syndrome) = default;

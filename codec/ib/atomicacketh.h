@@ -5,6 +5,7 @@
 
 namespace rdmawire::ib {
 
+//= ATM-05
 struct AtomicAckEth {
   std::uint64_t original_remote_data{};
 };

@@ -5,6 +5,7 @@
 
 namespace rdmawire::ib {
 
+//= ATM-05
 struct AtomicEth {
   VirtualAddress virtual_address{};
   RKey r_key{};

@@ -13,12 +13,13 @@ struct Bth {
   std::uint8_t pad_count{};  // octets after the payload, 0 to 3
   std::uint8_t version{};    // TVer, 0
   PKey p_key{};
-  bool fecn{};  // native InfiniBand only (A10); ignored in RoCEv2 (CA17-29)
+  //= HV-22
+  bool fecn{};  // native InfiniBand only (A10); ignored in RoCEv2
   bool becn{};
-  std::uint8_t reserved6{};
+  std::uint8_t reserved6{};  //= HV-21
   Qpn dest_qp{};
-  bool ack_request{};  // A
-  std::uint8_t reserved7{};
+  bool ack_request{};        // A
+  std::uint8_t reserved7{};  //= HV-21
   Psn psn{};
 };
 

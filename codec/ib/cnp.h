@@ -5,6 +5,7 @@
 
 namespace rdmawire::ib {
 
+//= CN-02
 struct CnpReserved {
   std::array<std::uint8_t, 16> reserved{};
 };

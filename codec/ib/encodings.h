@@ -30,6 +30,7 @@ struct TimeoutCode {
 };
 
 // Local ACK timeout: as TimeoutCode, but 0 means that the timer is off.
+//= TMO-01
 struct AckTimeout {
   std::uint8_t value{};
   friend constexpr auto operator<=>(AckTimeout, AckTimeout) = default;
@@ -55,6 +56,7 @@ inline constexpr std::array<std::uint16_t, 31> credits{
 }  // namespace detail
 
 // RNR NAK timer, 5 bits: how long the requester waits before it tries again.
+//= RNR-10
 struct RnrTimer {
   std::uint8_t value{};
   friend constexpr auto operator<=>(RnrTimer, RnrTimer) = default;
@@ -77,6 +79,7 @@ struct CreditCode {
     return detail::credits[value];
   }
   // The largest code that promises no more than there is.
+  //= CRD-01
   static constexpr CreditCode for_receive_wqes(std::uint32_t free) {
     std::uint8_t code = 0;
     while (code + 1U < detail::credits.size() && detail::credits[code + 1U] <= free) ++code;

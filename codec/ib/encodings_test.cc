@@ -23,6 +23,7 @@ BOOST_AUTO_TEST_CASE(path_mtu) {
   BOOST_TEST(!PathMtu{6}.valid());
 }
 
+//= TMO-01 test
 BOOST_AUTO_TEST_CASE(timeouts) {
   BOOST_TEST((TimeoutCode{0}.duration() == 4096ns));
   BOOST_TEST((TimeoutCode{1}.duration() == 8192ns));
@@ -30,9 +31,11 @@ BOOST_AUTO_TEST_CASE(timeouts) {
   BOOST_TEST((TimeoutCode{14}.duration() == 67'108'864ns));
   BOOST_TEST((TimeoutCode{31}.duration() == 8'796'093'022'208ns));
   BOOST_TEST(!AckTimeout{0}.duration().has_value());
+  BOOST_TEST((AckTimeout{14}.duration() == 67'108'864ns));
   BOOST_TEST((AckTimeout{18}.duration() == 1'073'741'824ns));
 }
 
+//= RNR-10 test
 BOOST_AUTO_TEST_CASE(rnr_timers) {
   BOOST_TEST((RnrTimer{0}.duration() == 655'360us));
   BOOST_TEST((RnrTimer{1}.duration() == 10us));
@@ -41,6 +44,7 @@ BOOST_AUTO_TEST_CASE(rnr_timers) {
   BOOST_TEST((RnrTimer{31}.duration() == 491'520us));
 }
 
+//= CRD-01 test
 BOOST_AUTO_TEST_CASE(credits) {
   BOOST_TEST((CreditCode{0}.receive_wqes() == 0U));
   BOOST_TEST((CreditCode{13}.receive_wqes() == 96U));
@@ -50,6 +54,7 @@ BOOST_AUTO_TEST_CASE(credits) {
   BOOST_TEST(CreditCode::for_receive_wqes(5).value == 4);
   BOOST_TEST(CreditCode::for_receive_wqes(6).value == 5);
   BOOST_TEST(CreditCode::for_receive_wqes(95).value == 12);
+  BOOST_TEST(CreditCode::for_receive_wqes(100).value == 13);
   BOOST_TEST(CreditCode::for_receive_wqes(1000000).value == 30);
 }
 

@@ -16,6 +16,7 @@ inline constexpr std::array flush_selectivity_names{
 
 constexpr std::string_view name_of(FlushSelectivity value) { return find_name(flush_selectivity_names, value); }
 
+//= MPE-02
 struct Feth {
   std::uint32_t reserved26{};
   FlushSelectivity selectivity{};

@@ -15,6 +15,7 @@ inline constexpr std::array flow_control_op_names{
 
 constexpr std::string_view name_of(FlowControlOp value) { return find_name(flow_control_op_names, value); }
 
+//= LNK-01
 struct FlowControl {
   FlowControlOp op{};
   std::uint16_t total_blocks_sent{};  // FCTBS: 64-octet blocks, modulo 4096

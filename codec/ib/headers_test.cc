@@ -103,6 +103,7 @@ BOOST_AUTO_TEST_CASE(deth_of_a_cm_datagram) {
   });
 }
 
+//= MPE-02 test
 BOOST_AUTO_TEST_CASE(feth) {
   check_header<Feth>("00000013", [](const Feth& h) {
     BOOST_TEST(h.reserved26 == 0U);
@@ -119,6 +120,7 @@ BOOST_AUTO_TEST_CASE(reth_of_a_captured_rocev1_write) {
   });
 }
 
+//= ATM-05 test
 BOOST_AUTO_TEST_CASE(atomiceth) {
   check_header<AtomicEth>("0102030405060708aabbccdd11121314151617182122232425262728", [](const AtomicEth& h) {
     BOOST_TEST(h.virtual_address.value == 0x0102030405060708U);
@@ -135,10 +137,23 @@ BOOST_AUTO_TEST_CASE(aeth_of_an_rnr_nak) {
     BOOST_TEST(h.msn.value == 1U);
     BOOST_TEST((h.syndrome == Syndrome::rnr_nak(12)));
   });
-  BOOST_TEST(Syndrome::nak(NakCode::remote_operational_error).value == 0x63);
-  BOOST_TEST(Syndrome::ack(31).value == 0x1F);
 }
 
+//= ACK-10, NAK-01 test
+BOOST_AUTO_TEST_CASE(syndromes) {
+  BOOST_TEST(Syndrome::ack(0).value == 0x00);
+  BOOST_TEST(Syndrome::ack(30).value == 0x1E);
+  BOOST_TEST(Syndrome::ack(31).value == 0x1F);
+  BOOST_TEST(Syndrome::rnr_nak(0).value == 0x20);
+  BOOST_TEST(Syndrome::nak(NakCode::psn_sequence_error).value == 0x60);
+  BOOST_TEST(Syndrome::nak(NakCode::invalid_request).value == 0x61);
+  BOOST_TEST(Syndrome::nak(NakCode::remote_access_error).value == 0x62);
+  BOOST_TEST(Syndrome::nak(NakCode::remote_operational_error).value == 0x63);
+  BOOST_TEST(Syndrome::nak(NakCode::invalid_rd_request).value == 0x64);
+  BOOST_TEST(name_of(NakCode{5}).empty());
+}
+
+//= ACK-11 test
 BOOST_AUTO_TEST_CASE(aeth_shows_the_part_that_its_kind_has) {
   const auto shown = [](std::uint8_t syndrome) {
     const std::array<std::uint8_t, 4> octets{syndrome, 0, 0, 1};
@@ -157,6 +172,7 @@ BOOST_AUTO_TEST_CASE(aeth_shows_the_part_that_its_kind_has) {
   BOOST_TEST(shown(0x80) == "reserved=1 opcode=0 credit_count=0 ");
 }
 
+//= ATM-05 test
 BOOST_AUTO_TEST_CASE(atomicacketh) {
   check_header<AtomicAckEth>("0102030405060708",
                              [](const AtomicAckEth& h) { BOOST_TEST(h.original_remote_data == 0x0102030405060708U); });

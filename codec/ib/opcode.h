@@ -109,6 +109,7 @@ inline constexpr auto opcode_index = [] {
 }  // namespace detail
 
 // The opcode's row; nullptr for a reserved one (the receiver's rule for those: C9-43, HV-14).
+//= MPE-09
 constexpr const OpcodeInfo* find(Opcode opcode) {
   const std::uint8_t i = detail::opcode_index[static_cast<std::size_t>(opcode)];
   return i == detail::no_opcode ? nullptr : &opcode_table[i];

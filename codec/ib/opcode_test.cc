@@ -92,6 +92,7 @@ std::string ack_text(const OpcodeInfo& row) {
 
 BOOST_AUTO_TEST_SUITE(opcodes)
 
+//= ATM-07, MPE-06, OPS-09, RD-90, XRC-01 test
 BOOST_AUTO_TEST_CASE(table_equals_the_reference_in_every_column) {
   const auto rows = read_tsv("testdata/reference/opcodes.tsv");
   BOOST_REQUIRE(rows.size() == 90U);
@@ -117,6 +118,7 @@ BOOST_AUTO_TEST_CASE(table_equals_the_reference_in_every_column) {
   }
 }
 
+//= MPE-09, UC-08, UD-01 test
 BOOST_AUTO_TEST_CASE(every_octet_finds_its_row_or_none) {
   std::size_t found = 0;
   for (unsigned code = 0; code < 256; ++code) {
@@ -131,6 +133,13 @@ BOOST_AUTO_TEST_CASE(every_octet_finds_its_row_or_none) {
   }
   BOOST_TEST(found == 90U);
   BOOST_TEST(find(static_cast<Opcode>(0x15)) == nullptr);
+  // UC has the codes of RC as far as WRITE, UD the two for a whole SEND; VERIFY, which only the IETF names, has none.
+  for (unsigned code = 0x2C; code < 0x40; ++code) BOOST_TEST(find(static_cast<Opcode>(code)) == nullptr);
+  for (unsigned code = 0x60; code < 0x80; ++code) {
+    BOOST_TEST((find(static_cast<Opcode>(code)) != nullptr) == (code == 0x64 || code == 0x65));
+  }
+  for (const unsigned code : {0x18U, 0x19U, 0x1AU, 0x1BU, 0x1EU, 0x1FU})
+    BOOST_TEST(find(static_cast<Opcode>(code)) == nullptr);
   BOOST_TEST(find(static_cast<Opcode>(0xFF)) == nullptr);
   BOOST_TEST(name_of(Opcode::RD_RESYNC) == "RD_RESYNC");
 }

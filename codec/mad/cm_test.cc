@@ -67,6 +67,20 @@ BOOST_AUTO_TEST_CASE(every_message_has_the_size_of_the_data) {
   BOOST_TEST(cm_message_size == 232U);
 }
 
+//= CM-21 test
+BOOST_AUTO_TEST_CASE(private_data_has_the_size_of_its_message) {
+  static_assert(sizeof(CmReq::private_data) == 92 && sizeof(CmMra::private_data) == 222);
+  static_assert(sizeof(CmRej::private_data) == 148 && sizeof(CmRep::private_data) == 196);
+  static_assert(sizeof(CmRtu::private_data) == 224 && sizeof(CmDreq::private_data) == 220);
+  static_assert(sizeof(CmDrep::private_data) == 224 && sizeof(CmLap::private_data) == 168);
+  static_assert(sizeof(CmApr::private_data) == 148 && sizeof(CmSidrReq::private_data) == 216);
+  static_assert(sizeof(CmSidrRep::private_data) == 136);
+  //= IPC-03 test
+  static_assert(sizeof(IpCmReqData::private_data) == 56 && sizeof(IpCmSidrReqData::private_data) == 180);
+  BOOST_TEST(CmReq{}.private_data.size() == 92U);
+}
+
+//= CM-01 test
 BOOST_AUTO_TEST_CASE(mad_header_of_a_captured_req) {
   check_header<Mad>("0107020300000000000000024018d8140010000000000000", [](const Mad& h) {
     BOOST_TEST(h.base_version == 1);
@@ -82,6 +96,7 @@ BOOST_AUTO_TEST_CASE(mad_header_of_a_captured_req) {
   });
 }
 
+//= IPC-02 test
 BOOST_AUTO_TEST_CASE(captured_req) {
   const auto req = padded<CmReq>(
       "14d81840000000000000000001061c06505400fffe77000100000000000000000000110100000001000000a0758f1ca7"
@@ -416,6 +431,7 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(service_ids)
 
+//= IPC-01 test
 BOOST_AUTO_TEST_CASE(ip_cm_service_has_protocol_and_port) {
   constexpr ServiceId id{0x01064853};
   static_assert(is_ip_cm(id) && !is_sdp(id));

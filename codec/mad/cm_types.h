@@ -12,9 +12,11 @@
 namespace rdmawire::mad {
 
 // What a message has after the common header; its private data included.
+//= CM-21
 inline constexpr std::size_t cm_message_size = 232;
 
 // The attribute ID says which message it is: 12.6.3, 16.7.3.
+//= CM-01
 enum class CmAttribute : std::uint16_t {
   class_port_info = 0x0001,
   req = 0x0010,
@@ -48,6 +50,7 @@ inline constexpr std::array cm_attribute_names{
 constexpr std::string_view name_of(CmAttribute value) { return find_name(cm_attribute_names, value); }
 
 // 12.7.6.
+//= CM-25
 enum class TransportService : std::uint8_t {
   rc = 0,
   uc = 1,
@@ -78,6 +81,7 @@ inline constexpr std::array extended_transport_names{
 constexpr std::string_view name_of(ExtendedTransport value) { return find_name(extended_transport_names, value); }
 
 // 12.7.13.
+//= CM-06
 enum class MraMessage : std::uint8_t {
   req = 0,
   rep = 1,
@@ -200,6 +204,7 @@ inline constexpr std::array rej_reason_names{
 constexpr std::string_view name_of(RejReason value) { return find_name(rej_reason_names, value); }
 
 // 12.8.2. A RoCEv2 port never sends 7.
+//= CM-23
 enum class AprStatus : std::uint8_t {
   ok = 0,
   invalid_comm_id = 1,
@@ -237,6 +242,7 @@ inline constexpr std::array apr_status_names{
 constexpr std::string_view name_of(AprStatus value) { return find_name(apr_status_names, value); }
 
 // 12.11.2.
+//= CM-22
 enum class SidrStatus : std::uint8_t {
   valid = 0,
   unsupported = 1,

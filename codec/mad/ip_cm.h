@@ -10,6 +10,7 @@
 
 namespace rdmawire::mad {
 
+//= IPC-02
 struct IpCm4 {
   std::uint8_t major_version{};  // 0
   std::uint8_t minor_version{};  // 0
@@ -37,6 +38,7 @@ constexpr auto layout(std::type_identity<IpCm4>) {
 }
 static_assert(header_size<IpCm4> == 36);
 
+//= IPC-02
 struct IpCm6 {
   std::uint8_t major_version{};  // 0
   std::uint8_t minor_version{};  // 0
@@ -61,6 +63,7 @@ constexpr auto layout(std::type_identity<IpCm6>) {
 static_assert(header_size<IpCm6> == 36);
 
 // What REQ has left for the consumer.
+//= IPC-03
 struct IpCmReqData {
   std::array<std::uint8_t, 56> private_data{};
 };

@@ -49,6 +49,7 @@ BOOST_AUTO_TEST_CASE(every_rej_reason_has_a_name_of_its_own) {
   BOOST_TEST(name_of(RejReason{35}) == "Vendor option not supported");
 }
 
+//= CM-06, CM-22, CM-23, CM-25 test
 BOOST_AUTO_TEST_CASE(cm_codes) {
   BOOST_TEST(named_values<AprStatus>(255) == range(0, 13), boost::test_tools::per_element());
   BOOST_TEST(named_values<SidrStatus>(255) == range(0, 5), boost::test_tools::per_element());

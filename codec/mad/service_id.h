@@ -16,6 +16,7 @@ enum class PortSpace : std::uint8_t {
 
 // True if a REQ or SIDR_REQ to this service begins its private data with an IP CM header: 40 bits of prefix
 // 0x0000000001, then 8 of protocol and 16 of port.
+//= IPC-01
 constexpr bool is_ip_cm(std::uint64_t service_id) { return service_id >> 24 == 1; }
 constexpr bool is_ip_cm(ServiceId id) { return is_ip_cm(id.value); }
 

@@ -4,6 +4,7 @@
 
 #include "codec/frame.h"
 #include "codec/ib/headers.h"
+#include "codec/iwarp/headers.h"
 #include "codec/mad/dispatch.h"
 #include "codec/net/net.h"
 
@@ -28,6 +29,7 @@ std::span<const HeaderInfo* const> all_headers() {
     HeaderList out;
     out.add(std::type_identity<net::Headers>{});
     out.add(std::type_identity<ib::Headers>{});
+    out.add(std::type_identity<iwarp::Headers>{});
     for (std::size_t i = 0; i < static_cast<std::size_t>(Layer::count_); ++i) {
       if (const HeaderInfo* header = mad::header_info_of(static_cast<Layer>(i))) out.add(header);
     }

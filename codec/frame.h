@@ -4,78 +4,31 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
+#include "codec/base/crc_check.h"
 #include "codec/base/error.h"
-#include "codec/base/layout.h"
+#include "codec/base/layer_stack.h"
 #include "codec/ib/opcode.h"
 #include "codec/link_type.h"
 
 namespace rdmawire {
 
-// Which of the wire protocols a frame belongs to; none if it has no RDMA in it.
-enum class Family : std::uint8_t { none, infiniband, rocev1, rocev2 };
+// Which of the wire protocols a frame belongs to; none if it has no RDMA in it. What a TCP segment carries only its
+// stream can tell (stream.h): parse_frame calls no frame iwarp.
+enum class Family : std::uint8_t { none, infiniband, rocev1, rocev2, iwarp };
 
 constexpr std::string_view name_of(Family family) {
-  constexpr std::array<std::string_view, 4> names{"none", "ib", "rocev1", "rocev2"};
+  constexpr std::array<std::string_view, 5> names{"none", "ib", "rocev1", "rocev2", "iwarp"};
   return names[static_cast<std::size_t>(family)];
 }
-
-enum class CrcStatus : std::uint8_t {
-  absent,     // this kind of packet has none
-  unchecked,  // it or what it covers was not captured, or checking was not asked for
-  good,
-  bad,
-};
-
-constexpr std::string_view name_of(CrcStatus status) {
-  constexpr std::array<std::string_view, 4> names{"absent", "unchecked", "good", "bad"};
-  return names[static_cast<std::size_t>(status)];
-}
-
-// A CRC of the frame. Numbers are in the order of the wire, as the field shows them.
-struct CrcCheck {
-  CrcStatus status = CrcStatus::absent;
-  std::uint32_t offset = 0;    // in the frame; only unless absent
-  std::uint32_t stored = 0;    // only if good or bad
-  std::uint32_t computed = 0;  // only if good or bad
-};
-
-// One header found in a frame.
-struct LayerRef {
-  const HeaderInfo* header;  // what its octets mean
-  std::uint32_t offset;      // in the frame, octets
-  std::uint16_t size;        // octets, options included; header->size at least
-  Layer layer;               // header->layer
-  bool continued;            // an optional part of the layer before it, such as a GRE key
-};
 
 // What parse_frame found. It refers to the captured octets, which must outlive it.
 //
 // Offsets and lengths are those on the wire: in a cut capture the payload may reach past the captured octets.
-class Frame {
+class Frame : public LayerStack<24> {
  public:
-  static constexpr std::size_t max_layers = 24;
-
-  // The layers whose header was captured whole, in the order of the wire. CRCs are not among them.
-  std::span<const LayerRef> layers() const { return {layers_.data(), num_layers_}; }
-  const LayerRef* find(Layer layer) const {
-    for (const LayerRef& ref : layers()) {
-      if (ref.layer == layer) return &ref;
-    }
-    return nullptr;
-  }
-  Bytes octets(const LayerRef& ref) const { return captured.subspan(ref.offset, ref.size); }
-  // The first header of that type, decoded.
-  template <Header T>
-  std::optional<T> get() const {
-    for (const LayerRef& ref : layers()) {
-      if (ref.header == &header_info<T>) return decode<T>(octets(ref).template first<header_size<T>>());
-    }
-    return std::nullopt;
-  }
   // The captured part of the payload, without pad.
   Bytes payload() const {
     if (payload_offset >= captured.size()) return {};
@@ -83,7 +36,6 @@ class Frame {
     return captured.subspan(payload_offset, payload_len < there ? payload_len : there);
   }
 
-  Bytes captured;
   std::uint32_t wire_len = 0;    // octets of the frame on the wire
   std::uint32_t packet_end = 0;  // where the innermost length says that the packet ends, CRCs included
   bool packet_end_known = true;  // false after contradicting lengths and in fragments; packet_end is a guess then
@@ -99,11 +51,9 @@ class Frame {
 
  private:
   friend class FrameParser;
-  std::array<LayerRef, max_layers> layers_;  // the first num_layers_ are set
-  std::size_t num_layers_ = 0;
 };
 
-inline constexpr std::uint16_t rocev2_port = 4791;  // CA17-20
+inline constexpr std::uint16_t rocev2_port = 4791;  //= V2-12
 
 struct ParseOptions {
   static constexpr std::size_t max_ports = 8;

@@ -63,7 +63,7 @@ Sizes sizes_of(const FrameSpec& spec) {
   if (spec.udp) s.network += header_size<Udp>;
   s.transport = header_size<Bth>;
   for (const Layer layer : extended_layers(spec)) s.transport += header_of(layer)->size;
-  s.pad = (0 - spec.payload.size()) % 4;
+  s.pad = (0 - spec.payload.size()) % 4;  //= LEN-04
   s.icrc_end = s.link + s.network + s.transport + spec.payload.size() + s.pad + header_size<Icrc>;
   s.total = s.icrc_end + (spec.lrh ? header_size<Vcrc> : 0);
   return s;
@@ -108,22 +108,22 @@ FrameSpec filled(FrameSpec spec) {
   if (spec.grh) {
     spec.grh->ip_version = 6;
     spec.grh->next_header = Grh::iba_transport;
-    spec.grh->payload_len = after(s.link + header_size<Grh>);
+    spec.grh->payload_len = after(s.link + header_size<Grh>);  //= V1-01
   }
   if (spec.ipv4) {
     spec.ipv4->version = 4;
-    spec.ipv4->ihl = header_size<Ipv4> / 4;
-    spec.ipv4->protocol = IpProtocol::udp;
-    spec.ipv4->total_length = after(s.link);
+    spec.ipv4->ihl = header_size<Ipv4> / 4;   //= V2-02
+    spec.ipv4->protocol = IpProtocol::udp;    //= V2-09
+    spec.ipv4->total_length = after(s.link);  //= V2-05
   }
   if (spec.ipv6) {
     spec.ipv6->version = 6;
     spec.ipv6->next_header = IpProtocol::udp;
-    spec.ipv6->payload_length = after(s.link + header_size<Ipv6>);
+    spec.ipv6->payload_length = after(s.link + header_size<Ipv6>);  //= V2-11
   }
   if (spec.udp) {
-    spec.udp->length = after(s.link + s.network - header_size<Udp>);
-    spec.udp->checksum = 0;
+    spec.udp->length = after(s.link + s.network - header_size<Udp>);  //= V2-14
+    spec.udp->checksum = 0;                                           //= V2-15
   }
   spec.bth.pad_count = static_cast<std::uint8_t>(s.pad);
   return spec;
@@ -298,7 +298,7 @@ FrameSpec rocev2_spec() {
   FrameSpec spec;
   spec.ethernet.emplace();
   spec.ipv4.emplace();
-  spec.ipv4->dont_fragment = true;
+  spec.ipv4->dont_fragment = true;  //= V2-06
   spec.ipv4->time_to_live = 64;
   spec.udp.emplace();
   spec.udp->source_port = {0xC000};

@@ -26,8 +26,9 @@ class Checker {
     }
     if (frame_.error) return frame_.error;
     payload();
-    crc(frame_.icrc, ErrorCode::bad_icrc, Layer::icrc);
+    crc(frame_.icrc, ErrorCode::bad_icrc, Layer::icrc);  //= HV-02
     const bool link = frame_.find(Layer::flow_control) != nullptr;
+    //= HV-01, LNK-01
     crc(frame_.vcrc, link ? ErrorCode::bad_lpcrc : ErrorCode::bad_vcrc, link ? Layer::flow_control : Layer::vcrc);
     return error_;
   }
@@ -47,12 +48,13 @@ class Checker {
               ref.offset};
   }
 
+  //= HV-03
   void lrh(const Lrh& lrh, const LayerRef& ref) { require(lrh.version == 0, ErrorCode::bad_version, ref); }  // C7-1
 
   void grh(const Grh& grh, const LayerRef& ref) {
-    require(grh.ip_version == 6, ErrorCode::bad_version, ref);
+    require(grh.ip_version == 6, ErrorCode::bad_version, ref);  //= HV-06
     if (!frame_.packet_end_known) return;
-    require(grh.next_header == Grh::iba_transport, ErrorCode::unknown_next_header, ref);
+    require(grh.next_header == Grh::iba_transport, ErrorCode::unknown_next_header, ref);  //= HV-08
     const bool native = frame_.find(Layer::lrh) != nullptr;
     const std::size_t end = frame_.packet_end - (native ? header_size<Vcrc> : 0);
     require_length(grh.payload_len, end - ref.offset - ref.size, native ? Limit::lrh_pktlen : Limit::frame, ref);
@@ -80,18 +82,18 @@ class Checker {
   void udp(const Udp& udp, const LayerRef& ref) {
     if (!frame_.packet_end_known || ip_ref_ == nullptr) return;
     const bool rocev2 = &ref + 1 != frame_.layers().data() + frame_.layers().size() && (&ref + 1)->layer == Layer::bth;
-    if (rocev2 && ip_options_) require(false, ErrorCode::bad_header_length, *ip_ref_);  // CA17-3
-    if (rocev2) require_length(udp.length, ip_end_ - ref.offset, ip_limit_, ref);       // CA17-21
+    if (rocev2 && ip_options_) require(false, ErrorCode::bad_header_length, *ip_ref_);  //= HV-26, V2-02
+    if (rocev2) require_length(udp.length, ip_end_ - ref.offset, ip_limit_, ref);       //= HV-28, V2-14
     const std::size_t end = std::size_t{ref.offset} + udp.length;
     if (end > frame_.captured.size()) return;
     const Bytes datagram = frame_.captured.subspan(ref.offset, udp.length);
     const ChecksumStatus status = ipv4_ ? check_udp(ipv4_->source, ipv4_->destination, datagram)
                                         : check_udp(ipv6_->source, ipv6_->destination, datagram);
-    require(status != ChecksumStatus::bad, ErrorCode::bad_udp_checksum, ref);
+    require(status != ChecksumStatus::bad, ErrorCode::bad_udp_checksum, ref);  //= V2-15
   }
 
   void bth(const Bth& bth, const LayerRef& ref) {
-    require(bth.version == 0, ErrorCode::bad_version, ref);
+    require(bth.version == 0, ErrorCode::bad_version, ref);  //= HV-10
     bth_ref_ = &ref;
   }
 

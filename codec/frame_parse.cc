@@ -113,7 +113,7 @@ void FrameParser::ethertype(EtherType type, std::uint32_t at) {
       return ipv4(at);
     case EtherType::ipv6:
       return ipv6(at);
-    case EtherType::roce:
+    case EtherType::roce:  //= V1-01
       return rocev1(at);
     case EtherType::mac_control:
       return mac_control(at);
@@ -150,7 +150,7 @@ void FrameParser::ipv4(std::uint32_t at) {
   if (!take<Ipv4>(at)) return rest(at);
   const Ipv4 header4 = read<Ipv4>(at);
   const auto size = static_cast<std::uint32_t>(full_size(header4));
-  if (header4.version != 4) {
+  if (header4.version != 4) {  //= HV-06
     stop({ErrorCode::bad_version, Layer::ipv4, Limit::none, 0, 0, at});
     return rest(at + header_size<Ipv4>);
   }
@@ -162,14 +162,14 @@ void FrameParser::ipv4(std::uint32_t at) {
     }
     frame_.packet_end_known = false;
   } else {
-    narrow(Layer::ipv4, at, header4.total_length, Limit::ip_total_length);
+    narrow(Layer::ipv4, at, header4.total_length, Limit::ip_total_length);  //= V2-05, V2-21
   }
-  if (header4.is_fragment()) {
+  if (header4.is_fragment()) {  //= HV-27, V2-07
     stop({ErrorCode::fragment, Layer::ipv4, Limit::none, 0, 0, at});
     frame_.packet_end_known = false;
     if (header4.fragment_offset != 0) return rest(at + size);
   }
-  ip_payload(header4.protocol, at + size, IcrcStart::ipv4, at);
+  ip_payload(header4.protocol, at + size, IcrcStart::ipv4, at);  //= V2-23
 }
 
 void FrameParser::ipv6(std::uint32_t at) {
@@ -183,7 +183,7 @@ void FrameParser::ipv6(std::uint32_t at) {
   if (header6.payload_length == 0) {
     frame_.packet_end_known = false;  // a jumbogram, or left to the adapter
   } else {
-    narrow(Layer::ipv6, next, header6.payload_length, Limit::ipv6_payload_length);
+    narrow(Layer::ipv6, next, header6.payload_length, Limit::ipv6_payload_length);  //= V2-11
   }
   IpProtocol protocol = header6.next_header;
   while (is_ipv6_extension(protocol)) {
@@ -205,10 +205,12 @@ void FrameParser::ipv6(std::uint32_t at) {
 
 void FrameParser::ip_payload(IpProtocol protocol, std::uint32_t at, IcrcStart start, std::uint32_t ip_at) {
   switch (protocol) {
-    case IpProtocol::udp:
+    case IpProtocol::udp:  //= HV-08, V2-09
       return udp(at, start, ip_at);
     case IpProtocol::tcp:
       return tcp(at);
+    case IpProtocol::sctp:
+      return rest(take<Sctp>(at) ? at + header_size<Sctp> : at);
     case IpProtocol::gre:
       return gre(at);
     case IpProtocol::ipv4:

@@ -21,7 +21,7 @@ void FrameParser::infiniband(std::uint32_t at) {
   if (end_ - at == header_size<FlowControl>) return flow_control(at);
   if (!take<Lrh>(at)) return rest(at);
   const Lrh lrh = read<Lrh>(at);
-  narrow(Layer::lrh, at, 4U * lrh.packet_len_words + vcrc_size, Limit::lrh_pktlen);
+  narrow(Layer::lrh, at, 4U * lrh.packet_len_words + vcrc_size, Limit::lrh_pktlen);  //= HV-05
   if (end_ - at < header_size<Lrh> + vcrc_size) {
     stop({ErrorCode::bad_length, Layer::lrh, end_limit_, header_size<Lrh> + vcrc_size, end_ - at, at});
     return rest(at + header_size<Lrh>);
@@ -33,7 +33,7 @@ void FrameParser::infiniband(std::uint32_t at) {
   if (frame_.packet_end_known) check_vcrc(at, vcrc_at);
   set_end(vcrc_at, end_limit_);
   const std::uint32_t next = at + header_size<Lrh>;
-  switch (lrh.next_header) {
+  switch (lrh.next_header) {  //= HV-04
     case LinkNextHeader::raw:
       if (take<Rwh>(next)) {
         rest(next + header_size<Rwh>);
@@ -75,7 +75,7 @@ void FrameParser::rocev1(std::uint32_t at) {
     stop({ErrorCode::bad_version, Layer::grh, Limit::none, 0, 0, at});
     return rest(next);
   }
-  narrow(Layer::grh, next, grh.payload_len, Limit::grh_paylen);
+  narrow(Layer::grh, next, grh.payload_len, Limit::grh_paylen);  //= V1-02
   if (grh.next_header != Grh::iba_transport) {
     stop({ErrorCode::unknown_next_header, Layer::grh, Limit::none, 0, 0, at});
     return rest(next);
@@ -104,7 +104,7 @@ void FrameParser::transport(std::uint32_t at, IcrcStart start, std::uint32_t sta
       bool whole = true;
       for (std::size_t i = 0; i < row->num_headers && whole; ++i) {
         const HeaderInfo& info = *header_of(row->headers[i]);
-        whole = take(info, next, info.size);
+        whole = take(info, next, info.size);  //= HV-23
         if (whole) next += info.size;
       }
       if (whole && !has_icrc) {
@@ -112,7 +112,7 @@ void FrameParser::transport(std::uint32_t at, IcrcStart start, std::uint32_t sta
         stop({ErrorCode::truncated_wire, Layer::icrc, end_limit_, icrc_size, there, next});
       }
       if (whole) {
-        if (bth.pad_count > end_ - next) {
+        if (bth.pad_count > end_ - next) {  //= LEN-05
           stop({ErrorCode::pad_rule, Layer::bth, end_limit_, bth.pad_count, end_ - next, at});
         } else {
           frame_.pad_len = bth.pad_count;

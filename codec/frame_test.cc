@@ -46,6 +46,7 @@ struct Parsed {
 
 BOOST_AUTO_TEST_SUITE(frames)
 
+//= V2-23 test
 BOOST_AUTO_TEST_CASE(vlan_tags_single_double_and_priority_only) {
   const Parsed tagged(macs + "8100" + "6007" + "0800" + ip4);
   BOOST_TEST(tagged.layers() == "eth vlan ip udp bth");
@@ -115,6 +116,7 @@ BOOST_AUTO_TEST_CASE(tunnels) {
   BOOST_TEST(exact.good());
 }
 
+//= V2-21 test
 BOOST_AUTO_TEST_CASE(ethernet_padding_and_fcs_are_not_the_icrc) {
   const Parsed padded(frame4 + "0000" + "deadbeef");
   BOOST_TEST(padded.good());
@@ -122,6 +124,7 @@ BOOST_AUTO_TEST_CASE(ethernet_padding_and_fcs_are_not_the_icrc) {
   BOOST_TEST(padded.frame.icrc.offset == 54U);
 }
 
+//= V2-12 test
 BOOST_AUTO_TEST_CASE(udp_ports) {
   std::string mirrored = frame4;
   mirrored.replace(2 * 36, 4, "260d");  // 9741
@@ -184,6 +187,7 @@ BOOST_AUTO_TEST_CASE(header_that_its_packet_has_no_room_for) {
   BOOST_TEST((parsed.frame.icrc.status == CrcStatus::bad));
 }
 
+//= LEN-05 test
 BOOST_AUTO_TEST_CASE(pad_that_is_not_there) {
   std::string padded = frame4;
   padded.replace(2 * 43, 2, "70");  // pad count 3, nothing after the BTH
@@ -248,6 +252,21 @@ BOOST_AUTO_TEST_CASE(frames_without_rdma_have_no_family_and_no_error) {
   const Parsed pfc("0180c2000001 020000000001 8808 0101 0008 000000000000ffff 0000000000000000");
   BOOST_TEST(pfc.layers() == "eth macc macc");
   BOOST_TEST(pfc.frame.get<net::PriorityFlowControl>()->time(3) == 0xFFFF);
+}
+
+// scapy: IP(src='10.0.0.1', dst='10.0.0.2')/SCTP(sport=20049, dport=20050, tag=0x11223344)/SCTPChunkCookieAck()
+BOOST_AUTO_TEST_CASE(sctp_is_a_common_header_and_chunks) {
+  const std::string ip = "4500002400010000408466530a0000010a0000024e514e521122334469f91c7a0b000004";
+  const Parsed packet(macs + "0800" + ip);
+  BOOST_TEST(packet.layers() == "eth ip sctp");
+  BOOST_TEST((packet.frame.family == Family::none));
+  BOOST_TEST(!packet.frame.error);
+  BOOST_TEST(packet.frame.payload_offset == 46U);
+  BOOST_TEST(packet.frame.payload_len == 4U);
+  BOOST_TEST(packet.frame.get<net::Sctp>()->verification_tag == 0x11223344U);
+  const Parsed cut(macs + "0800" + ip.substr(0, 62), 50);
+  BOOST_TEST(cut.layers() == "eth ip");
+  check_error(cut.frame.error, {ErrorCode::truncated_capture, Layer::sctp, Limit::capture, 12, 11, 34});
 }
 
 BOOST_AUTO_TEST_CASE(captured_more_than_the_wire_had) {

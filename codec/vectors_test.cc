@@ -50,6 +50,7 @@ std::string layer_names(const Frame& frame) {
 
 BOOST_AUTO_TEST_SUITE(vectors_of_the_reference)
 
+//= CRC-01, CRC-02, CRC-03, V1-01, V2-16 test
 BOOST_AUTO_TEST_CASE(each_is_read_to_its_end_with_good_crcs) {
   const std::map<std::string, Family> families{{"eth-v1", Family::rocev1},
                                                {"eth-v4", Family::rocev2},
@@ -92,6 +93,7 @@ BOOST_AUTO_TEST_CASE(each_is_built_again_octet_by_octet) {
 }
 
 // The ICRC covers what is invariant: a flipped bit there makes it bad, in a masked field it does not.
+//= CRC-04 test
 BOOST_AUTO_TEST_CASE(every_flipped_bit_is_found_or_is_in_a_variant_field) {
   std::size_t found = 0;
   std::size_t masked = 0;
@@ -146,13 +148,19 @@ BOOST_AUTO_TEST_CASE(every_prefix_is_cut_never_bad) {
   }
 }
 
+//= CN-02 test
 BOOST_AUTO_TEST_CASE(layers_and_values_of_one_of_each_carrier) {
   const Vector cnp = vector_named("s3 RoCEv2/IPv4 CNP captured on ConnectX-4 Lx");
   Frame frame = cnp.parse();
   BOOST_TEST(layer_names(frame) == "eth ip udp bth cnp");
   BOOST_TEST(frame.get<net::Udp>()->source_port.value == 0);
   BOOST_TEST(frame.get<net::Ipv4>()->traffic_class.dscp() == 48);
+  BOOST_TEST((frame.get<ib::Bth>()->opcode == ib::Opcode{0x81}));
   BOOST_TEST(frame.get<ib::Bth>()->becn);
+  BOOST_TEST(!frame.get<ib::Bth>()->solicited);
+  BOOST_TEST(!frame.get<ib::Bth>()->migrated);
+  BOOST_TEST(frame.get<ib::Bth>()->psn.value == 0U);
+  BOOST_TEST((frame.get<ib::CnpReserved>()->reserved == std::array<std::uint8_t, 16>{}));
   BOOST_TEST(frame.payload_len == 0U);
   BOOST_TEST(frame.icrc.stored == 0x82FD002AU);
   BOOST_TEST(frame.icrc.computed == 0x82FD002AU);
@@ -179,6 +187,28 @@ BOOST_AUTO_TEST_CASE(layers_and_values_of_one_of_each_carrier) {
   BOOST_TEST(layer_names(frame) == "flow_control");
   BOOST_TEST(frame.get<ib::FlowControl>()->credit_limit == 0x456);
   BOOST_TEST(frame.vcrc.computed == 0x6A84U);
+}
+
+//= MPE-01, MPE-06, XRC-01 test
+BOOST_AUTO_TEST_CASE(headers_of_the_later_annexes) {
+  const Vector flush = vector_named("v4 RC FLUSH global visibility, range");
+  Frame frame = flush.parse();
+  BOOST_TEST(layer_names(frame) == "eth ip udp bth feth reth");
+  BOOST_TEST((frame.get<ib::Bth>()->opcode == ib::Opcode{0x1C}));
+  BOOST_TEST(!frame.get<ib::Bth>()->solicited);
+  BOOST_TEST(frame.payload_len == 0U);
+  const Vector write = vector_named("v4 RC ATOMIC WRITE");
+  frame = write.parse();
+  BOOST_TEST(layer_names(frame) == "eth ip udp bth reth");
+  BOOST_TEST((frame.get<ib::Bth>()->opcode == ib::Opcode{0x1D}));
+  BOOST_TEST(frame.get<ib::Reth>()->dma_len == 8U);
+  BOOST_TEST(frame.payload_len == 8U);
+  const Vector xrc = vector_named("v4 XRC SEND ONLY 4 B");
+  frame = xrc.parse();
+  BOOST_TEST(layer_names(frame) == "eth ip udp bth xrceth");
+  BOOST_TEST((frame.get<ib::Bth>()->opcode == ib::Opcode{0xA4}));
+  BOOST_TEST(frame.get<ib::Xrceth>()->srqn.value == 0x77U);
+  BOOST_TEST(frame.payload_len == 4U);
 }
 
 BOOST_AUTO_TEST_CASE(strict_accepts_all_but_the_crc_sample) {

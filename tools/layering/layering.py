@@ -71,7 +71,7 @@ def check_source(table, root, path):
     text = (root / path).read_text(encoding="utf-8")
     folder = path.parent.as_posix()
     tops = {layer.split("/")[0] for layer in table.layers}
-    is_test = path.stem.endswith("_test")
+    is_test = path.stem.endswith(("_test", "_main"))
     breaches = []
 
     for bracket, header in INCLUDE.findall(text):

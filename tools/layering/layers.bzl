@@ -30,7 +30,8 @@ LAYERS = {
 # Folders that anybody may use, outside this table too.
 PUBLIC = ["codec", "tools"]
 
-# (folders, headers that must not be included there, why). Tests (*_test.cc, *_test.h) are exempt.
+# (folders, headers that must not be included there, why). Tests (*_test.cc, *_test.h) and programs
+# (*_main.cc) are exempt.
 FORBIDDEN_HEADERS = [
     (
         ["codec"],
@@ -96,7 +97,7 @@ FORBIDDEN_HEADERS = [
     ),
 ]
 
-# (folders, words that must not stand in code there, why). Tests are exempt.
+# (folders, words that must not stand in code there, why). Tests and programs are exempt.
 FORBIDDEN_WORDS = [
     (
         ["codec", "protocol"],

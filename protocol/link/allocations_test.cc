@@ -1,0 +1,73 @@
+// The link allocates when it is constructed, and never after that.
+#include <array>
+#include <atomic>
+#include <boost/test/unit_test.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <optional>
+
+#include "protocol/link/harness_test.h"
+#include "protocol/link/link.h"
+
+namespace {
+std::atomic<std::uint64_t> num_allocations{0};
+}  // namespace
+
+// All other forms of new come here by default.
+void* operator new(std::size_t size) {
+  ++num_allocations;
+  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
+  std::abort();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using namespace rdmawire;
+using namespace rdmawire::link;
+using namespace rdmawire::link::test;
+
+BOOST_AUTO_TEST_SUITE(allocations)
+
+BOOST_AUTO_TEST_CASE(are_made_at_construction_only) {
+  const std::uint64_t before = num_allocations;
+  Link link(LinkConfig{.num_endpoints = 3, .capacity = 40, .seed = 1});
+  const std::uint64_t constructed = num_allocations;
+  BOOST_TEST(constructed > before);
+
+  Impairments impairments;
+  impairments.loss = Ppm::percent(5);
+  impairments.duplicate = Ppm::percent(20);
+  impairments.corrupt = Ppm::percent(5);
+  impairments.reorder = Ppm::percent(20);
+  impairments.reorder_bound = 4;
+  impairments.jitter = ns(50);
+  impairments.mark = Ppm::percent(50);
+  impairments.rate = BitRate::gbit(25);
+  static constexpr std::array fates{Fate::hold(3), Fate::duplicate(2), Fate::corrupt(7)};
+  std::array<std::uint8_t, 200> octets{};
+  std::uint64_t num_received = 0;
+  const std::uint64_t start = num_allocations;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    link.reset(seed);
+    link.set_all(impairments);
+    link.force(fates);
+    for (std::uint16_t i = 0; i < 10'000; ++i) {
+      link.send({static_cast<std::uint16_t>(i % 3)}, b, octets, ns(i * 20));
+      if (i % 64 == 0) {
+        while (link.receive(ns(i * 20))) ++num_received;
+      }
+    }
+  }
+  const std::uint64_t end = num_allocations;
+  BOOST_TEST(end - start == 0U);
+  BOOST_TEST(num_received > 3'000U);
+  BOOST_TEST(link.total().num(SendOutcome::no_room) > 0U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace

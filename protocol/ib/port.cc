@@ -1,0 +1,171 @@
+#include "protocol/ib/port.h"
+
+#include <algorithm>
+
+namespace rdmawire::ib {
+
+Port::Port(const PortConfig& config)
+    : config_(config), attached_(config.max_queue_pairs), cnps_(config.max_queue_pairs) {
+  groups_.reserve(config.max_queue_pairs);
+  // A port of Ethernet has a GID table of RoCE entries, one of InfiniBand none of them.
+  native_ = std::ranges::all_of(config_.gids, [](const GidEntry& one) { return one.carrier == Carrier::native; });
+}
+
+Port::Attached* Port::find(Qpn number) {
+  // As many slots as queue pairs; a number lies in the first free one from its own on.
+  const std::size_t size = attached_.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    Attached& one = attached_[(number.value + i) % size];
+    if (one.machine == nullptr) return nullptr;
+    if (one.machine->verbs().config().number == number) return &one;
+  }
+  return nullptr;
+}
+
+verbs::VerbsResult<void> Port::attach(QueuePairMachine& machine) {
+  const Qpn number = machine.verbs().config().number;
+  if (find(number) != nullptr) return verbs::refuse(verbs::VerbsError::unknown_handle);
+  for (std::size_t i = 0; i < attached_.size(); ++i) {
+    Attached& one = attached_[(number.value + i) % attached_.size()];
+    if (one.machine != nullptr) continue;
+    one = {};
+    one.machine = &machine;
+    return {};
+  }
+  return verbs::refuse(verbs::VerbsError::no_room);
+}
+
+void Port::detach(QueuePairMachine& machine) {
+  std::erase_if(groups_, [&](const Membership& one) { return one.machine == &machine; });
+  Attached* gone = find(machine.verbs().config().number);
+  if (gone == nullptr) return;
+  num_cnps_ = 0;
+  gone->machine = nullptr;
+  // Those that lay behind it because it was in their way move up.
+  const std::size_t size = attached_.size();
+  for (std::size_t i = 1; i < size; ++i) {
+    Attached& one = attached_[(static_cast<std::size_t>(gone - attached_.data()) + i) % size];
+    if (one.machine == nullptr) return;
+    QueuePairMachine& moved = *one.machine;
+    one.machine = nullptr;
+    (void)attach(moved);
+  }
+}
+
+verbs::VerbsResult<void> Port::join(QueuePairMachine& machine, const Gid& group) {
+  if (find(machine.verbs().config().number) == nullptr) return verbs::refuse(verbs::VerbsError::unknown_handle);
+  if (groups_.size() == groups_.capacity()) return verbs::refuse(verbs::VerbsError::no_room);
+  leave(machine, group);
+  groups_.push_back({group, &machine});
+  return {};
+}
+
+void Port::leave(QueuePairMachine& machine, const Gid& group) {
+  std::erase_if(groups_, [&](const Membership& one) { return one.machine == &machine && one.group == group; });
+}
+
+void Port::refresh(Attached& of) {
+  const verbs::QueuePair& qp = of.machine->verbs();
+  if (of.generation == qp.generation()) return;
+  of.generation = qp.generation();
+  const verbs::QpAttributes& attributes = qp.attributes();
+  //= ACK-14
+  of.path = PathHeaders(config_, attributes.path);
+  const std::uint8_t gid = attributes.path.source_gid_index;
+  of.carrier = gid < config_.gids.size() ? config_.gids[gid].carrier : Carrier::native;
+  //= ACK-13
+  of.rest.p_key = attributes.p_key_index < config_.p_keys.size() ? config_.p_keys[attributes.p_key_index] : PKey{};
+  if (quirk(Quirk::p_key_always_default)) of.rest.p_key = PKey{0xFFFF};
+  of.rest.destination_qp = attributes.destination_qp;
+}
+
+std::size_t Port::write_cnp(MutableBytes out) {
+  const Cnp& cnp = cnps_[--num_cnps_];
+  const Attached& from = attached_[cnp.attached];
+  TxPacket packet;
+  //= CN-02
+  //= CN-10
+  packet.opcode = from.carrier == Carrier::rocev2 ? Opcode::CNP_ROCEV2 : Opcode::CNP_NATIVE;
+  BthRest rest;
+  //= MIG-04
+  rest.migrated = false;
+  //= CN-03
+  rest.becn = !quirk(Quirk::cnp_without_becn);
+  rest.p_key = cnp.p_key;
+  rest.destination_qp = cnp.destination_qp;
+  PathHeaders path(config_, cnp.path);
+  ++num_cnps_sent_;
+  ++num_sent_;
+  return write_frame(path, packet, *ib::find(packet.opcode), rest, out.data());
+}
+
+std::size_t Port::write(Attached& from, const TxPacket& packet, MutableBytes out, Time now) {
+  //= MIG-01
+  from.rest.migrated =
+      from.machine->verbs().attributes().migration == verbs::MigrationState::migrated && !quirk(Quirk::m_bit_clear);
+  std::size_t size = 0;
+  const OpcodeInfo& row = *ib::find(packet.opcode);
+  if (packet.destination != nullptr) {
+    PathHeaders path(config_, *packet.destination);
+    BthRest rest = from.rest;
+    rest.destination_qp = packet.destination_qp;
+    size = write_frame(path, packet, row, rest, out.data());
+  } else {
+    size = write_frame(from.path, packet, row, from.rest, out.data());
+  }
+  ++num_sent_;
+  if (from.slowness != 1) {
+    //= CN-04
+    const auto gap = std::chrono::nanoseconds(static_cast<std::int64_t>(std::uint64_t{size} * 8 * 1'000'000'000 *
+                                                                        from.slowness / config_.rate_bits_per_second));
+    from.next_send = now + gap;
+  }
+  return size;
+}
+
+std::size_t Port::poll_transmit(MutableBytes out, Time now) {
+  asked_ = now;
+  if (num_cnps_ != 0) return write_cnp(out);
+  for (std::size_t i = 0; i < attached_.size(); ++i) {
+    Attached& one = attached_[next_];
+    next_ = next_ + 1 == attached_.size() ? 0 : next_ + 1;
+    if (one.machine == nullptr) continue;
+    if (one.slowness != 1 && now < one.next_send) continue;
+    TxPacket packet;
+    if (!one.machine->poll_transmit(packet, now)) continue;
+    refresh(one);
+    return write(one, packet, out, now);
+  }
+  return 0;
+}
+
+std::optional<Time> Port::next_deadline() const {
+  std::optional<Time> first;
+  const auto add = [&](std::optional<Time> one) {
+    if (one && (!first || *one < *first)) first = one;
+  };
+  for (const Attached& one : attached_) {
+    if (one.machine == nullptr) continue;
+    add(one.machine->next_deadline());
+    if (one.slowness == 1) continue;
+    add(one.recovers);
+    // In the past it waits for nothing but poll_transmit.
+    if (one.next_send > asked_) add(one.next_send);
+  }
+  return first;
+}
+
+void Port::on_deadline(Time now) {
+  asked_ = now;
+  for (Attached& one : attached_) {
+    if (one.machine == nullptr) continue;
+    one.machine->on_deadline(now);
+    //= CN-05
+    if (one.slowness != 1 && now >= one.recovers) {
+      one.slowness /= 2;
+      one.recovers = now + config_.rate_recovery;
+    }
+  }
+}
+
+}  // namespace rdmawire::ib

@@ -32,11 +32,27 @@ enum class Property : std::uint8_t {
   icrc_status,
   vcrc_status,
   icrc_computed,
+  stream,
+  sender,
+  recognition,
+  first_frame,
+  stream_offset,
+  missing_len,
+  skipped_len,
+  fpdus_lost,
+  mpa_crc_status,
+  mpa_crc_computed,
+  markers,
+  private_data,
+  pad,
   error,
   count_,
 };
 
-enum class PropertyKind : std::uint8_t { number, text, texts };
+enum class PropertyKind : std::uint8_t { number, text, numbers, texts };
+
+// True if it may have several values: JSON shows it as an array.
+constexpr bool is_list(PropertyKind kind) { return kind == PropertyKind::numbers || kind == PropertyKind::texts; }
 
 struct PropertyInfo {
   Property property;
@@ -62,9 +78,11 @@ inline constexpr std::array property_table{
     PropertyInfo{Property::file, PropertyKind::text, false, "rdma.capture.file", "", "Name of the capture file"},
     PropertyInfo{Property::oddities, PropertyKind::texts, true, "rdma.capture.oddities", "",
                  "What is strange about the frame's record in the file"},
-    PropertyInfo{Property::family, PropertyKind::text, true, "rdma.family", "", "Protocol family: ib, rocev1, rocev2"},
+    PropertyInfo{Property::family, PropertyKind::text, true, "rdma.family", "",
+                 "Protocol family: ib, rocev1, rocev2, iwarp"},
     PropertyInfo{Property::layers, PropertyKind::texts, true, "rdma.layers", "", "The headers, outermost first"},
-    PropertyInfo{Property::opcode, PropertyKind::text, true, "rdma.opcode", "", "Name of the operation code"},
+    PropertyInfo{Property::opcode, PropertyKind::text, true, "rdma.opcode", "",
+                 "Name of the operation code, of the RDMAP message, or of the MPA start-up frame"},
     PropertyInfo{Property::payload_len, PropertyKind::number, true, "rdma.payload_len", "",
                  "Octets of payload, without pad and CRCs"},
     PropertyInfo{Property::icrc_status, PropertyKind::text, true, "rdma.icrc.status", "",
@@ -73,6 +91,31 @@ inline constexpr std::array property_table{
                  "Variant CRC (or LPCRC): good, bad, unchecked, absent"},
     PropertyInfo{Property::icrc_computed, PropertyKind::text, true, "rdma.icrc.computed", "",
                  "Invariant CRC that the packet should have"},
+    PropertyInfo{Property::stream, PropertyKind::number, true, "rdma.stream", "tcp.stream",
+                 "Number of the TCP conversation, from 0"},
+    PropertyInfo{Property::sender, PropertyKind::text, true, "rdma.stream.sender", "",
+                 "Which end sent it: initiator or responder; first or second if the start-up was not seen"},
+    PropertyInfo{Property::recognition, PropertyKind::text, true, "rdma.recognition", "",
+                 "How the conversation was recognised as iWARP: startup, mid_stream, told"},
+    PropertyInfo{Property::first_frame, PropertyKind::number, true, "rdma.first_frame", "",
+                 "Number of the frame in which the PDU began; it ended in the frame shown"},
+    PropertyInfo{Property::stream_offset, PropertyKind::number, true, "rdma.stream_offset", "",
+                 "Octets from the first that the direction was seen to send to the PDU"},
+    PropertyInfo{Property::missing_len, PropertyKind::number, true, "rdma.stream.missing_len", "",
+                 "Octets before the PDU that were not captured"},
+    PropertyInfo{Property::skipped_len, PropertyKind::number, true, "rdma.stream.skipped_len", "",
+                 "Octets before the PDU that were captured, but in which no PDU was found"},
+    PropertyInfo{Property::fpdus_lost, PropertyKind::number, true, "rdma.stream.fpdus_lost", "",
+                 "FPDUs lost before the PDU: at least so many"},
+    PropertyInfo{Property::mpa_crc_status, PropertyKind::text, true, "rdma.mpa.crc.status", "",
+                 "CRC of the FPDU: good, bad, unchecked, disabled"},
+    PropertyInfo{Property::mpa_crc_computed, PropertyKind::text, true, "rdma.mpa.crc.computed", "",
+                 "CRC that the FPDU should have"},
+    PropertyInfo{Property::markers, PropertyKind::numbers, true, "rdma.mpa.markers", "",
+                 "Where the FPDU's Markers lie: offsets in the stream, as rdma.stream_offset counts"},
+    PropertyInfo{Property::private_data, PropertyKind::text, true, "iwarp_mpa.privatedata", "",
+                 "Private data of an MPA start-up frame, with the enhanced block"},
+    PropertyInfo{Property::pad, PropertyKind::text, true, "iwarp_mpa.pad", "", "Pad of the FPDU, 1 to 3 octets"},
     PropertyInfo{Property::error, PropertyKind::text, true, "rdma.error", "", "Where and why reading stopped"},
 };
 static_assert(property_table.size() == static_cast<std::size_t>(Property::count_));
@@ -85,9 +128,20 @@ static_assert([] {
 
 constexpr const PropertyInfo& info(Property property) { return property_table[static_cast<std::size_t>(property)]; }
 
-// Properties that only checking the CRCs can tell.
-constexpr bool needs_crcs(Property property) {
-  return property == Property::icrc_status || property == Property::vcrc_status || property == Property::icrc_computed;
+// Whose CRCs must be computed.
+struct NeededCrcs {
+  bool ib = false;   // ICRC and VCRC
+  bool mpa = false;  // of FPDUs
+
+  friend constexpr NeededCrcs operator|(NeededCrcs a, NeededCrcs b) { return {a.ib || b.ib, a.mpa || b.mpa}; }
+  friend constexpr bool operator==(NeededCrcs, NeededCrcs) = default;
+};
+
+// Those without which the property can't be told.
+constexpr NeededCrcs needed_crcs(Property property) {
+  using enum Property;
+  return {.ib = property == icrc_status || property == vcrc_status || property == icrc_computed,
+          .mpa = property == mpa_crc_status || property == mpa_crc_computed};
 }
 
 // The keys of all fields of all headers.

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/test_sctp_frame.h"
 #include "cli/version.h"
 
 namespace rdmawire::cli {
@@ -61,6 +62,22 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string cut_copy(const std::string& capture, std::size_t size) {
   const auto path = scratch("cut.pcap");
   std::ofstream(path, std::ios::binary) << read_file("testdata/captures/" + capture).substr(0, size);
+  return path.string();
+}
+
+// The capture without some of its packets, as a file of its own.
+template <class Drop>
+std::string without(const std::string& capture, Drop drop) {
+  const std::string file = read_file("testdata/captures/" + capture);
+  const auto octet = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(file[at])); };
+  std::string out = file.substr(0, 24);
+  std::size_t number = 0;
+  for (std::size_t at = 24, size = 0; at < file.size(); at += size) {
+    size = 16 + octet(at + 8) + 256 * octet(at + 9);  // little-endian, below 65,536
+    if (!drop(++number)) out += file.substr(at, size);
+  }
+  const auto path = scratch("without.pcap");
+  std::ofstream(path, std::ios::binary) << out;
   return path.string();
 }
 
@@ -150,15 +167,74 @@ BOOST_AUTO_TEST_CASE(standard_input_and_compression) {
 }
 
 BOOST_AUTO_TEST_CASE(a_capture_without_rdma_says_why) {
-  const Run run = dump("@siw-rping.pcap");
+  const Run run = dump("@siw-no-listener.pcap");
   BOOST_TEST(run.code == 0);
   BOOST_TEST(run.out == "");
   BOOST_TEST(
       run.err ==
-      "rdmawire: testdata/captures/siw-rping.pcap: note: no RDMA among 34 frames (34 tcp); RoCEv2 is looked for on "
-      "UDP port 4791, --udp-port adds others; --all shows every frame\n");
+      "rdmawire: testdata/captures/siw-no-listener.pcap: note: no RDMA among 2 frames (2 tcp); RoCEv2 is looked for on "
+      "UDP port 4791, --udp-port adds others; iWARP in TCP is recognised by its MPA start-up or by what its octets "
+      "show, "
+      "--decode-as tcp.port==N tells where it is; --all shows every frame\n");
+  BOOST_TEST(lines_of(dump("--all @siw-no-listener.pcap").out).size() == 2U);
+  BOOST_TEST(dump("--json @siw-no-listener.pcap").out == "[]\n");
+}
+
+BOOST_AUTO_TEST_CASE(iwarp_gives_a_record_for_each_pdu) {
+  const Run run = dump("@siw-rping.pcap");
+  BOOST_TEST(run.code == 0);
+  BOOST_TEST(run.err == "");
+  BOOST_TEST(lines_of(run.out).size() == 23U);
+  // The frames in which none ended, too.
   BOOST_TEST(lines_of(dump("--all @siw-rping.pcap").out).size() == 34U);
-  BOOST_TEST(dump("--json @siw-rping.pcap").out == "[]\n");
+  // -c counts records: frame 19 has three of them.
+  BOOST_TEST(dump("-T fields -e frame -e rdma.stream_offset --from 18 -c 3 @siw-allops.pcap.zst").out ==
+             "18\t6658\n18\t6694\n19\t6714\n");
+  BOOST_TEST(
+      dump("-T fields -e frame -e rdma.opcode --stream 0 --opcode 'SEND*' --src 10.77.0.2 @siw-rping.pcap -c 2").out ==
+      "11\tSEND\n14\tSEND\n");
+  BOOST_TEST(dump("--stream 1 @siw-rping.pcap").out == "");
+  // A frame before --from may still tell what a later one is.
+  BOOST_TEST(dump("-T fields -e rdma.opcode -e rdma.recognition --from 29 --to 30 @siw-rping.pcap").out ==
+             "RDMA_WRITE\tstartup\nSEND\tstartup\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_direction_that_is_lost_is_told_at_the_end) {
+  // Its last FPDU, a Send of 40 octets; the FIN after it shows that it is missing.
+  const std::string file = without("siw-rping.pcap", [](std::size_t number) { return number == 28; });
+  const Run run = dump(file);
+  BOOST_TEST(run.code == 0);
+  BOOST_TEST(lines_of(run.out).size() == 22U);
+  BOOST_TEST(run.err ==
+             "rdmawire: " + file +
+                 ": note: stream 0, from the initiator: no PDU found any more, 40 octets missing, at least 1 "
+                 "FPDU lost\n");
+  BOOST_TEST(dump("--stream 1 " + file).err == "");
+  BOOST_TEST(dump("--qp 1 " + file).err == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_start_in_mid_stream_is_recognised_or_told) {
+  const std::string file = without("siw-rping.pcap", [](std::size_t number) { return number <= 7; });
+  BOOST_TEST(dump("-T fields -e rdma.opcode -e rdma.recognition -e rdma.stream.sender -c 1 " + file).out ==
+             "RDMA_READ_REQUEST\tmid_stream\tsecond\n");
+  for (const char* how : {"tcp.port==7174", "tcp.port==7174,iwarp_mpa"}) {
+    BOOST_TEST(
+        dump("-T fields -e rdma.opcode -e rdma.recognition -c 1 --decode-as " + std::string(how) + " " + file).out ==
+            "RDMA_READ_REQUEST\ttold\n",
+        how);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(ddp_over_sctp_gives_a_record_for_each_chunk) {
+  const std::string header("\xd4\xc3\xb2\xa1\x02\x00\x04\x00\0\0\0\0\0\0\0\0\xff\xff\0\0\x01\0\0\0", 24);
+  const std::string record("\0\0\0\0\0\0\0\0\x94\0\0\0\x94\0\0\0", 16);
+  const auto path = scratch("sctp.pcap");
+  std::ofstream(path, std::ios::binary) << header << record << std::string(sctp_frame.begin(), sctp_frame.end());
+  BOOST_TEST(dump("-T fields -e frame -e rdma.opcode -e sctp.data_tsn_raw " + path.string()).out ==
+             "1\tDDP_SESSION_CONTROL\t100\n1\tSEND\t101\n");
+  BOOST_TEST(lines_of(dump("--opcode SEND " + path.string()).out).size() == 1U);
+  BOOST_TEST(lines_of(dump("--opcode 'DDP*' " + path.string()).out).size() == 1U);
+  BOOST_TEST(lines_of(dump("--stream 0 " + path.string()).out).size() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_file_gives_all_before_the_damage_and_one_error) {
@@ -223,6 +299,21 @@ BOOST_AUTO_TEST_CASE(bad_values_are_refused_with_the_reason) {
       "--udp-port 1 --udp-port 2 --udp-port 3 --udp-port 4 --udp-port 5 --udp-port 6 --udp-port 7 --udp-port 8 "
       "@rxe-rping.pcap",
       "--udp-port: at most 7 ports besides 4791");
+  refuses("--stream x @siw-rping.pcap", "--stream: 'x' is not a number of a stream (decimal, or hexadecimal with 0x)");
+  refuses("--decode-as 20049 @siw-rping.pcap", "--decode-as: '20049' is not of the form tcp.port==N");
+  refuses("--decode-as tcp.port=20049 @siw-rping.pcap", "--decode-as: 'tcp.port=20049' is not of the form tcp.port==N");
+  refuses("--decode-as tcp.port==x @siw-rping.pcap",
+          "--decode-as: 'x' is not a TCP port (decimal, or hexadecimal with 0x)");
+  refuses("--decode-as tcp.port==0 @siw-rping.pcap", "--decode-as: 0 is not a TCP port");
+  refuses("--decode-as udp.port==4791 @siw-rping.pcap",
+          "--decode-as: 'udp.port' is not known: tcp.port is (UDP ports of RoCEv2: --udp-port)");
+  refuses("--decode-as tcp.port==20049,rpc @siw-rping.pcap",
+          "--decode-as: 'rpc' is not known: iwarp_mpa is, and need not be said");
+  refuses(
+      "--decode-as tcp.port==1 --decode-as tcp.port==2 --decode-as tcp.port==3 --decode-as tcp.port==4 --decode-as "
+      "tcp.port==5 --decode-as tcp.port==6 --decode-as tcp.port==7 --decode-as tcp.port==8 --decode-as tcp.port==9 "
+      "@siw-rping.pcap",
+      "--decode-as: at most 8 ports");
   refuses("--time never @rxe-rping.pcap", "--time: 'never' is not one of relative, absolute, delta");
   refuses("-T json @rxe-rping.pcap", "-T: 'json' is not known: fields is (and --json, --ndjson, -V)");
   refuses("-T fields @rxe-rping.pcap", "-T fields: name at least one field with -e (--list-fields shows them)");
@@ -259,6 +350,8 @@ BOOST_AUTO_TEST_CASE(list_fields_names_all) {
   BOOST_TEST(run.code == 0);
   BOOST_TEST(run.out.find("\ninfiniband.bth.psn\tnumber\tPacket sequence number\n") != std::string::npos);
   BOOST_TEST(run.out.find("\nrdma.icrc.status\ttext\t") != std::string::npos);
+  BOOST_TEST(run.out.find("\nrdma.mpa.markers\tnumbers\t") != std::string::npos);
+  BOOST_TEST(run.out.find("\niwarp_ddp.stag\tnumber\t") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -28,6 +28,45 @@ std::optional<std::string> parse_all(std::string_view option, const std::vector<
   return std::nullopt;
 }
 
+// protocol: "TCP", for the message.
+Parsed<std::uint16_t> parse_port(std::string_view text, std::string_view protocol) {
+  const auto number = parse_number(text, 65535, fmt::format("a {} port", protocol));
+  if (!number) return tl::unexpected(number.error());
+  if (*number == 0) return tl::unexpected(fmt::format("0 is not a {} port", protocol));
+  return static_cast<std::uint16_t>(*number);
+}
+
+// Adds the port to the first `used` unless it is among them; false if there is no room.
+template <std::size_t Max>
+bool add_port(std::array<std::uint16_t, Max>& ports, std::size_t& used, std::uint16_t port) {
+  const auto known = ports.begin() + static_cast<std::ptrdiff_t>(used);
+  if (std::find(ports.begin(), known, port) != known) return true;
+  if (used == Max) return false;
+  ports[used++] = port;
+  return true;
+}
+
+// What tshark's -d takes, as far as it is of use: "tcp.port==20049,iwarp_mpa". The protocol may be left out.
+Parsed<std::uint16_t> parse_decode_as(std::string_view text) {
+  constexpr std::string_view table = "tcp.port";
+  constexpr std::string_view protocol = "iwarp_mpa";
+  const std::size_t equals = text.find("==");
+  if (equals == std::string_view::npos) {
+    return tl::unexpected(fmt::format("'{}' is not of the form tcp.port==N", text));
+  }
+  if (const std::string_view given = text.substr(0, equals); given != table) {
+    return tl::unexpected(fmt::format("'{}' is not known: {} is (UDP ports of RoCEv2: --udp-port)", given, table));
+  }
+  std::string_view port = text.substr(equals + 2);
+  if (const std::size_t comma = port.find(','); comma != std::string_view::npos) {
+    if (const std::string_view given = port.substr(comma + 1); given != protocol) {
+      return tl::unexpected(fmt::format("'{}' is not known: {} is, and need not be said", given, protocol));
+    }
+    port = port.substr(0, comma);
+  }
+  return parse_port(port, "TCP");
+}
+
 // tshark's way to name a character: itself, /t for a tab, /s for a space.
 std::optional<char> parse_character(std::string_view text) {
   if (text == "/t" || text == "\\t") return '\t';
@@ -113,10 +152,22 @@ Parsed<Selection> make_selection(const DumpArguments& arguments) {
   if (auto error = parse_all("--dst", arguments.destinations, parse_address, selection.destinations)) {
     return tl::unexpected(*error);
   }
-  std::vector<std::bitset<256>> opcodes;
-  if (auto error = parse_all("--opcode", arguments.opcodes, parse_opcodes, opcodes)) return tl::unexpected(*error);
-  selection.any_opcode = opcodes.empty();
-  for (const std::bitset<256>& some : opcodes) selection.opcodes |= some;
+  const auto parse_stream = [](std::string_view text) -> Parsed<std::uint32_t> {
+    auto number = parse_number(text, std::numeric_limits<std::uint32_t>::max(), "a number of a stream");
+    if (!number) return tl::unexpected(number.error());
+    return static_cast<std::uint32_t>(*number);
+  };
+  if (auto error = parse_all("--stream", arguments.streams, parse_stream, selection.streams)) {
+    return tl::unexpected(*error);
+  }
+  std::vector<Operations> operations;
+  if (auto error = parse_all("--opcode", arguments.opcodes, parse_operations, operations)) {
+    return tl::unexpected(*error);
+  }
+  for (const Operations& some : operations) {
+    if (!selection.operations) selection.operations.emplace();
+    *selection.operations |= some;
+  }
   return selection;
 }
 
@@ -124,16 +175,24 @@ Parsed<ParseOptions> make_parse_options(const DumpArguments& arguments) {
   ParseOptions options;
   std::size_t used = 1;  // the standard port
   for (const std::string& text : arguments.udp_ports) {
-    const auto number = parse_number(text, 65535, "a UDP port");
-    if (!number) return bad("--udp-port", number.error());
-    if (*number == 0) return bad("--udp-port", "0 is not a UDP port");
-    const auto port = static_cast<std::uint16_t>(*number);
-    const auto known = options.rocev2_ports.begin() + static_cast<std::ptrdiff_t>(used);
-    if (std::find(options.rocev2_ports.begin(), known, port) != known) continue;
-    if (used == ParseOptions::max_ports) {
+    const auto port = parse_port(text, "UDP");
+    if (!port) return bad("--udp-port", port.error());
+    if (!add_port(options.rocev2_ports, used, *port)) {
       return bad("--udp-port", fmt::format("at most {} ports besides {}", ParseOptions::max_ports - 1, rocev2_port));
     }
-    options.rocev2_ports[used++] = port;
+  }
+  return options;
+}
+
+Parsed<reassembly::StreamOptions> make_stream_options(const DumpArguments& arguments) {
+  reassembly::StreamOptions options;
+  std::size_t used = 0;
+  for (const std::string& text : arguments.decode_as) {
+    const auto port = parse_decode_as(text);
+    if (!port) return bad("--decode-as", port.error());
+    if (!add_port(options.iwarp_ports, used, *port)) {
+      return bad("--decode-as", fmt::format("at most {} ports", reassembly::StreamOptions::max_ports));
+    }
   }
   return options;
 }

@@ -9,6 +9,7 @@
 #include "cli/selection.h"
 #include "cli/writer.h"
 #include "codec/frame.h"
+#include "pcap/reassembly/iwarp_streams.h"
 
 namespace rdmawire::cli {
 
@@ -31,15 +32,18 @@ struct DumpArguments {
   std::string to;
   std::vector<std::string> queue_pairs;
   std::vector<std::string> psns;
+  std::vector<std::string> streams;
   std::vector<std::string> opcodes;
   std::vector<std::string> sources;
   std::vector<std::string> destinations;
   std::vector<std::string> udp_ports;
+  std::vector<std::string> decode_as;
 };
 
 // The error names the option and says what is wrong with its value.
 Parsed<Selection> make_selection(const DumpArguments& arguments);
 Parsed<ParseOptions> make_parse_options(const DumpArguments& arguments);
+Parsed<reassembly::StreamOptions> make_stream_options(const DumpArguments& arguments);
 // How many records are shown at most; without the option, as many as there are.
 Parsed<std::uint64_t> make_count(const DumpArguments& arguments);
 // to_terminal: a person looks at the output as it comes.

@@ -48,7 +48,7 @@ class FieldsWriter : public Writer {
       if (column.property) {
         for_each_value(*column.property, record, [&](std::string_view text) { take(text); });
       } else {
-        for_each_header(record.frame, [&](const LayerRef& ref, Bytes header) {
+        for_each_header(record, [&](const LayerRef& ref, Bytes header) {
           for (const Catalog::Place& place : column.places) {
             if (place.header != ref.header || !is_present(*place.field, header)) continue;
             take(ValueText(*place.field, header).view());
@@ -61,11 +61,12 @@ class FieldsWriter : public Writer {
     out_.end_record();
   }
 
-  bool needs_crcs() const override {
+  NeededCrcs needed_crcs() const override {
+    NeededCrcs out;
     for (const Column& column : columns_) {
-      if (column.property && cli::needs_crcs(*column.property)) return true;
+      if (column.property) out = out | cli::needed_crcs(*column.property);
     }
-    return false;
+    return out;
   }
 
  private:

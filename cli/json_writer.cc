@@ -37,7 +37,7 @@ class JsonWriter : public Writer {
     for (const PropertyInfo& row : property_table) {
       if (row.in_json || (row.property == Property::file && options_.file_name)) write_property(row, record, first);
     }
-    write_fields(record.frame);
+    write_fields(record);
     out_.push_back('}');
     if (!options_.array) out_.push_back('\n');
     out_.end_record();
@@ -58,7 +58,7 @@ class JsonWriter : public Writer {
     const auto put_key = [&] {
       out_.append(first ? key.substr(1) : key);
       first = false;
-      if (row.kind == PropertyKind::texts) out_.push_back('[');
+      if (is_list(row.kind)) out_.push_back('[');
     };
     if (any) put_key();
     bool any_value = false;
@@ -67,19 +67,19 @@ class JsonWriter : public Writer {
       any = true;
       if (any_value) out_.push_back(',');
       any_value = true;
-      if (row.kind == PropertyKind::number) {
+      if (row.kind == PropertyKind::number || row.kind == PropertyKind::numbers) {
         out_.append(text);
       } else {
         append_json_string(out_, text);
       }
     });
-    if (any && row.kind == PropertyKind::texts) out_.push_back(']');
+    if (any && is_list(row.kind)) out_.push_back(']');
   }
 
-  void write_fields(const Frame& frame) {
+  void write_fields(const Record& record) {
     const Catalog& catalog = Catalog::instance();
     found_.clear();
-    for_each_header(frame, [&](const LayerRef& ref, Bytes header) {
+    for_each_header(record, [&](const LayerRef& ref, Bytes header) {
       const std::span<const std::uint16_t> keys = catalog.keys_of(*ref.header);
       for (std::size_t i = 0; i < keys.size(); ++i) {
         const FieldInfo& field = ref.header->fields[i];

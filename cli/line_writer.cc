@@ -1,11 +1,14 @@
 // One line a record, in columns: number, time, source > destination, destination QP, PSN, payload length, operation,
-// and then what tells most about it. The columns grow with what they hold and never shrink.
+// and then what tells most about it. A PDU of iWARP has in place of QP and PSN what does the same for it: the number of
+// its TCP conversation (#0) and its offset in that direction (+20). The columns grow with what they hold and never
+// shrink.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "cli/endpoints.h"
+#include "cli/iwarp_line.h"
 #include "cli/values.h"
 #include "cli/writer.h"
 #include "codec/ib/encodings.h"
@@ -30,20 +33,19 @@ class LineWriter : public Writer {
     const Frame& frame = record.frame;
     const Endpoints ends = endpoints_of(frame);
     const TimeText time = time_of(record);
-    if (titles_due_) write_titles(time.view().size(), ends);
+    if (titles_due_) write_titles(time.view().size(), ends, record);
     right(number_, record.packet.number);
     right(time_, time.view());
     right(source_, ends.source.view());
     put("> ");
     left(destination_, ends.destination.view());
-    if (const auto bth = frame.get<ib::Bth>()) {
+    if (record.pdu != nullptr) {
+      write_stream_columns(record);
+      append_iwarp(out_, record);
+    } else if (const auto bth = frame.get<ib::Bth>()) {
       hex(qp_, bth->dest_qp.value);
       right(psn_, bth->psn.value);
-      if (const auto size = payload_len(frame)) {
-        right(length_, *size);
-      } else {
-        right(length_, "");
-      }
+      write_length(record);
       if (frame.opcode != nullptr) {
         out_.append(frame.opcode->name);
       } else {
@@ -100,14 +102,40 @@ class LineWriter : public Writer {
     const char* end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
     right(column, std::string_view(text.data(), static_cast<std::size_t>(end - text.data())));
   }
+  // With a sign in front that says what it is.
+  void number(Column& column, char sign, std::uint64_t number) {
+    std::array<char, 21> text{sign};
+    const char* end = std::to_chars(text.data() + 1, text.data() + text.size(), number).ptr;
+    right(column, std::string_view(text.data(), static_cast<std::size_t>(end - text.data())));
+  }
   void hex(Column& column, std::uint64_t number) {
     std::array<char, 18> text{'0', 'x'};
     const char* end = std::to_chars(text.data() + 2, text.data() + text.size(), number, 16).ptr;
     right(column, std::string_view(text.data(), static_cast<std::size_t>(end - text.data())));
   }
 
-  // The widths are those that the first record needs.
-  void write_titles(std::size_t time_width, const Endpoints& ends) {
+  void write_length(const Record& record) {
+    if (const auto size = payload_len(record)) {
+      right(length_, *size);
+    } else {
+      right(length_, "");
+    }
+  }
+
+  void write_stream_columns(const Record& record) {
+    if (const reassembly::StreamPdu* stream = record.stream) {
+      number(qp_, '#', stream->conversation);
+      number(psn_, '+', stream->stream_offset);
+    } else if (record.chunk != nullptr) {
+      const auto chunk = decode<net::SctpData>(record.frame.octets(*record.chunk).first<header_size<net::SctpData>>());
+      number(qp_, 's', chunk.stream_id);
+      right(psn_, chunk.tsn);
+    }
+    write_length(record);
+  }
+
+  // The widths, and what the columns hold, are those of the first record.
+  void write_titles(std::size_t time_width, const Endpoints& ends, const Record& record) {
     titles_due_ = false;
     time_.width = std::max(time_.width, time_width);
     source_.width = std::max(source_.width, ends.source.view().size());
@@ -117,8 +145,8 @@ class LineWriter : public Writer {
     right(source_, "Source");
     put("> ");
     left(destination_, "Destination");
-    right(qp_, "QP");
-    right(psn_, "PSN");
+    right(qp_, record.stream != nullptr ? "Strm" : "QP");
+    right(psn_, record.stream != nullptr ? "Offset" : "PSN");
     right(length_, "Len");
     put("Operation\n");
   }
@@ -131,7 +159,7 @@ class LineWriter : public Writer {
 
   void write_details(const Record& record) {
     const Frame& frame = record.frame;
-    bool first = frame.find(Layer::bth) == nullptr;
+    bool first = record.pdu == nullptr && frame.find(Layer::bth) == nullptr;
     if (!record.is_rdma()) {
       // What it is instead: the innermost layer.
       word_break(first);
@@ -147,9 +175,9 @@ class LineWriter : public Writer {
       word_break(first);
       put("[{}]", text);
     });
-    if (frame.error) {
+    if (record.error()) {
       word_break(first);
-      put("[{}]", to_string(frame.error).view());
+      put("[{}]", to_string(record.error()).view());
     }
   }
 

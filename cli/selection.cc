@@ -10,6 +10,7 @@
 #include "cli/suggest.h"
 #include "cli/time_text.h"
 #include "codec/ib/headers.h"
+#include "codec/iwarp/rdmap.h"
 #include "codec/net/net.h"
 
 namespace rdmawire::cli {
@@ -162,24 +163,30 @@ Parsed<PsnRange> parse_psn_range(std::string_view text) {
   return PsnRange{{static_cast<std::uint32_t>(*first)}, {static_cast<std::uint32_t>(*last)}};
 }
 
-Parsed<std::bitset<256>> parse_opcodes(std::string_view text) {
-  std::bitset<256> out;
+Parsed<Operations> parse_operations(std::string_view text) {
+  Operations out;
   if (!text.empty() && text.front() >= '0' && text.front() <= '9') {
     const auto number = parse_number(text, 255, "an opcode");
     if (!number) return tl::unexpected(number.error());
-    out.set(*number);
+    out.ib.set(*number);
+    if (*number < out.rdmap.size()) out.rdmap.set(*number);
     return out;
   }
   std::string pattern(text);
   for (char& c : pattern) c = upper(c);
   std::vector<std::string_view> names;
-  for (const ib::OpcodeInfo& row : ib::opcode_table) {
-    names.push_back(row.name);
-    if (glob_matches(pattern, row.name)) out.set(static_cast<std::size_t>(row.opcode));
+  // Sets the bit if the name is meant.
+  const auto consider = [&](std::string_view name, auto& set, std::size_t bit) {
+    if (name.empty()) return;
+    names.push_back(name);
+    if (glob_matches(pattern, name)) set.set(bit);
+  };
+  for (const ib::OpcodeInfo& row : ib::opcode_table) consider(row.name, out.ib, static_cast<std::size_t>(row.opcode));
+  for (const iwarp::OpcodeInfo& row : iwarp::opcode_table) {
+    consider(row.name, out.rdmap, static_cast<std::size_t>(row.opcode));
   }
-  if (out.none()) {
-    return tl::unexpected(fmt::format("no opcode is called '{}'{}", text, did_you_mean(text, names)));
-  }
+  for (std::size_t kind = 0; kind < pdu_kind_names.size(); ++kind) consider(pdu_kind_names[kind], out.others, kind);
+  if (!out.any()) return tl::unexpected(fmt::format("no opcode is called '{}'{}", text, did_you_mean(text, names)));
   return out;
 }
 
@@ -234,23 +241,36 @@ bool Selection::may_match(const pcap::Packet& packet, pcap::Timestamp first) con
   return !(from && before(*from)) && !(to && after(*to));
 }
 
-bool Selection::matches(const Frame& frame) const {
-  if (!all_frames && frame.family == Family::none) return false;
-  if (!queue_pairs.empty() || !psns.empty() || !any_opcode) {
-    const auto bth = frame.get<ib::Bth>();
-    if (!bth) return false;
-    if (!any_opcode && !opcodes.test(static_cast<std::size_t>(bth->opcode))) return false;
-    if (!psns.empty() && std::ranges::none_of(psns, [&](const PsnRange& r) { return r.contains(bth->psn); })) {
-      return false;
-    }
-    if (!queue_pairs.empty()) {
-      const auto wanted = [&](Qpn qp) { return std::ranges::find(queue_pairs, qp) != queue_pairs.end(); };
-      const auto deth = frame.get<ib::Deth>();
-      if (!wanted(bth->dest_qp) && !(deth && wanted(deth->source_qp))) return false;
-    }
+bool Selection::matches(const Record& record) const {
+  if (!all_frames && !record.is_rdma()) return false;
+  if (!(record.pdu != nullptr ? matches_pdu(record) : matches_frame(record.frame))) return false;
+  if (!sources.empty() && !any_address_matches(sources, record.frame, End::source)) return false;
+  return destinations.empty() || any_address_matches(destinations, record.frame, End::destination);
+}
+
+bool Selection::matches_frame(const Frame& frame) const {
+  if (!streams.empty()) return false;
+  if (queue_pairs.empty() && psns.empty() && !operations) return true;
+  const auto bth = frame.get<ib::Bth>();
+  if (!bth) return false;
+  if (operations && !operations->ib.test(static_cast<std::size_t>(bth->opcode))) return false;
+  if (!psns.empty() && std::ranges::none_of(psns, [&](const PsnRange& r) { return r.contains(bth->psn); })) {
+    return false;
   }
-  if (!sources.empty() && !any_address_matches(sources, frame, End::source)) return false;
-  return destinations.empty() || any_address_matches(destinations, frame, End::destination);
+  if (queue_pairs.empty()) return true;
+  const auto wanted = [&](Qpn qp) { return std::ranges::find(queue_pairs, qp) != queue_pairs.end(); };
+  const auto deth = frame.get<ib::Deth>();
+  return wanted(bth->dest_qp) || (deth && wanted(deth->source_qp));
+}
+
+bool Selection::matches_pdu(const Record& record) const {
+  if (!queue_pairs.empty() || !psns.empty()) return false;
+  if (!streams.empty() && (record.stream == nullptr || !may_select_stream(record.stream->conversation))) return false;
+  if (!operations) return true;
+  if (const auto control = record.pdu->get<iwarp::RdmapControl>()) {
+    return operations->rdmap.test(static_cast<std::size_t>(control->opcode));
+  }
+  return operations->others.test(static_cast<std::size_t>(record.pdu->kind));
 }
 
 }  // namespace rdmawire::cli

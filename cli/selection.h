@@ -1,6 +1,7 @@
 // Which records are shown.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "cli/record.h"
 #include "codec/base/types.h"
+#include "codec/iwarp/opcode.h"
 
 namespace rdmawire::cli {
 
@@ -41,9 +43,24 @@ Parsed<PsnRange> parse_psn_range(std::string_view text);
 // A decimal or 0x hexadecimal number of at most max. what: "a PSN", for the message.
 Parsed<std::uint64_t> parse_number(std::string_view text, std::uint64_t max, std::string_view what);
 
-// The opcodes that a name (any case, with * and ? as in a shell) or a number stands for. A number may be a reserved
-// opcode.
-Parsed<std::bitset<256>> parse_opcodes(std::string_view text);
+// Operations of all protocols.
+struct Operations {
+  std::bitset<256> ib;                        // by the operation code of the BTH
+  std::bitset<iwarp::num_opcodes> rdmap;      // by that of RDMAP
+  std::bitset<pdu_kind_names.size()> others;  // PDUs without an RDMAP message, by their kind
+
+  bool any() const { return ib.any() || has_iwarp(); }
+  bool has_iwarp() const { return rdmap.any() || others.any(); }
+  Operations& operator|=(const Operations& more) {
+    ib |= more.ib;
+    rdmap |= more.rdmap;
+    others |= more.others;
+    return *this;
+  }
+};
+// What a name (any case, with * and ? as in a shell) or a number stands for. A number is an operation code of the BTH
+// and of RDMAP alike, and may be a reserved one.
+Parsed<Operations> parse_operations(std::string_view text);
 
 // An address of any layer.
 struct AddressPattern {
@@ -61,10 +78,10 @@ struct Selection {
   std::optional<Bound> from;
   std::optional<Bound> to;
   // Empty lists select everything; the entries of one are alternatives, and all lists must agree.
-  std::vector<Qpn> queue_pairs;
+  std::vector<Qpn> queue_pairs;  // these two: InfiniBand and RoCE alone
   std::vector<PsnRange> psns;
-  std::bitset<256> opcodes;
-  bool any_opcode = true;
+  std::vector<std::uint32_t> streams;  // numbers of TCP conversations
+  std::optional<Operations> operations;
   std::vector<AddressPattern> sources;
   std::vector<AddressPattern> destinations;
 
@@ -74,7 +91,18 @@ struct Selection {
   bool ends_before(const pcap::Packet& packet) const {
     return to && to->kind == Bound::Kind::frame && packet.number > to->frame;
   }
-  bool matches(const Frame& frame) const;
+  bool matches(const Record& record) const;
+  // False if nothing of iWARP can match: what TCP carries is then of no interest.
+  bool may_select_iwarp() const {
+    return queue_pairs.empty() && psns.empty() && (!operations || operations->has_iwarp());
+  }
+  bool may_select_stream(std::uint32_t conversation) const {
+    return may_select_iwarp() && (streams.empty() || std::ranges::find(streams, conversation) != streams.end());
+  }
+
+ private:
+  bool matches_frame(const Frame& frame) const;
+  bool matches_pdu(const Record& record) const;
 };
 
 }  // namespace rdmawire::cli

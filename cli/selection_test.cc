@@ -11,11 +11,11 @@ namespace {
 
 using pcap::Timestamp;
 
-// The numbers of the frames of a capture that are selected, as "1 2 5".
+// The numbers of the frames of a capture whose records are selected, as "1 2 5".
 std::string selected(const std::string& capture, const Selection& selection) {
   std::string out;
   for_each_record(capture, [&](const Record& record) {
-    if (!selection.may_match(record.packet, record.first) || !selection.matches(record.frame)) return;
+    if (!selection.may_match(record.packet, record.first) || !selection.matches(record)) return;
     if (!out.empty()) out += ' ';
     out += std::to_string(record.packet.number);
   });
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(wrong_psns_are_refused_with_the_reason) {
 BOOST_AUTO_TEST_CASE(opcodes_have_names_patterns_and_numbers) {
   const auto codes = [](std::string_view text) {
     std::string out;
-    const std::bitset<256> set = good(parse_opcodes(text));
+    const std::bitset<256> set = good(parse_operations(text)).ib;
     for (std::size_t i = 0; i < 256; ++i) {
       if (set.test(i)) out += (out.empty() ? "" : " ") + std::to_string(i);
     }
@@ -82,11 +82,33 @@ BOOST_AUTO_TEST_CASE(opcodes_have_names_patterns_and_numbers) {
   BOOST_TEST(codes("*").size() > codes("rc*").size());
 }
 
+BOOST_AUTO_TEST_CASE(operations_of_iwarp_have_names_and_numbers_too) {
+  const auto rdmap = [](std::string_view text) {
+    std::string out;
+    const auto set = good(parse_operations(text)).rdmap;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      if (set.test(i)) out += (out.empty() ? "" : " ") + std::to_string(i);
+    }
+    return out;
+  };
+  BOOST_TEST(rdmap("SEND") == "3");
+  BOOST_TEST(rdmap("send*") == "3 4 5 6");
+  BOOST_TEST(rdmap("RDMA_*") == "0 1 2");
+  BOOST_TEST(rdmap("terminate") == "7");
+  BOOST_TEST(rdmap("*atomic*") == "10 11");
+  BOOST_TEST(rdmap("15") == "15");
+  BOOST_TEST(rdmap("16") == "");
+  BOOST_TEST(rdmap("MPA_*") == "");
+  BOOST_TEST(good(parse_operations("MPA_*")).others.to_string() == "000011");
+  BOOST_TEST(good(parse_operations("SEND*")).ib.none());
+  BOOST_TEST(parse_operations("RDMA_WRIET").error() == "no opcode is called 'RDMA_WRIET' (did you mean RDMA_WRITE?)");
+}
+
 BOOST_AUTO_TEST_CASE(unknown_opcodes_get_suggestions) {
-  BOOST_TEST(parse_opcodes("RC_SEND_ONYL").error() ==
+  BOOST_TEST(parse_operations("RC_SEND_ONYL").error() ==
              "no opcode is called 'RC_SEND_ONYL' (did you mean RC_SEND_ONLY, UC_SEND_ONLY or RD_SEND_ONLY?)");
-  BOOST_TEST(parse_opcodes("256").error() == "256 is too large for an opcode: at most 255");
-  BOOST_TEST(!parse_opcodes(""));
+  BOOST_TEST(parse_operations("256").error() == "256 is too large for an opcode: at most 255");
+  BOOST_TEST(!parse_operations(""));
 }
 
 BOOST_AUTO_TEST_CASE(addresses_are_told_apart_by_their_form) {
@@ -110,11 +132,11 @@ const std::string rping = "rxe-rping.pcap";
 
 BOOST_AUTO_TEST_CASE(without_conditions_all_rdma_is_selected) {
   BOOST_TEST(selected("rxe-cm-reject.pcap", {}) == "1 2");
-  // This one has TCP before its RDMA.
-  BOOST_TEST(selected("siw-rping.pcap", {}) == "");
+  // TCP and no PDU in it.
+  BOOST_TEST(selected("siw-no-listener.pcap", {}) == "");
   Selection all;
   all.all_frames = true;
-  BOOST_TEST(selected("siw-rping.pcap", all).starts_with("1 2 3 4 "));
+  BOOST_TEST(selected("siw-no-listener.pcap", all) == "1 2");
 }
 
 BOOST_AUTO_TEST_CASE(queue_pairs_are_destinations_or_sources_of_datagrams) {
@@ -129,8 +151,7 @@ BOOST_AUTO_TEST_CASE(conditions_must_all_hold) {
   Selection selection;
   selection.psns = {{Psn{12257489}, Psn{12257490}}};
   BOOST_TEST(selected(rping, selection) == "4 5 10 11");
-  selection.opcodes = *parse_opcodes("RC_ACKNOWLEDGE");
-  selection.any_opcode = false;
+  selection.operations = *parse_operations("RC_ACKNOWLEDGE");
   BOOST_TEST(selected(rping, selection) == "5 11");
   selection.sources = {*parse_address("10.77.0.2")};
   BOOST_TEST(selected(rping, selection) == "5 11");
@@ -147,6 +168,49 @@ BOOST_AUTO_TEST_CASE(addresses_of_every_layer_count) {
   }
   selection.sources = {*parse_address("77")};
   BOOST_TEST(selected(rping, selection) == "");
+}
+
+BOOST_AUTO_TEST_CASE(pdus_are_selected_by_operation_and_stream_and_have_no_queue_pair) {
+  const std::string siw = "siw-rping.pcap";
+  const auto by = [&](std::string_view operation) {
+    Selection selection;
+    selection.operations = *parse_operations(operation);
+    return selected(siw, selection);
+  };
+  BOOST_TEST(by("MPA_*") == "4 6");
+  BOOST_TEST(by("rdma_write") == "13 21 29");
+  BOOST_TEST(by("RDMA_READ*") == "9 10 17 18 25 26");
+  BOOST_TEST(by("SEND*") == "8 11 12 14 16 19 20 22 24 27 28 30");
+  BOOST_TEST(by("0") == "13 21 29");
+  BOOST_TEST(by("RC_*") == "");
+  Selection selection;
+  selection.streams = {1};
+  BOOST_TEST(selected(siw, selection) == "");
+  selection.streams = {0, 1};
+  BOOST_TEST(selected(siw, selection).starts_with("4 6 8 9 "));
+  BOOST_TEST(selected(rping, selection) == "");
+  selection = {};
+  selection.queue_pairs = {Qpn{0}, Qpn{1}};
+  BOOST_TEST(selected(siw, selection) == "");
+  selection = {};
+  selection.psns = {{Psn{0}, Psn{0xFFFFFF}}};
+  BOOST_TEST(selected(siw, selection) == "");
+  selection = {};
+  selection.sources = {*parse_address("10.77.0.2")};
+  selection.from = *parse_bound("9");
+  selection.to = *parse_bound("14");
+  BOOST_TEST(selected(siw, selection) == "9 11 13 14");
+}
+
+BOOST_AUTO_TEST_CASE(conditions_that_iwarp_cannot_meet_are_known) {
+  Selection selection;
+  BOOST_TEST(selection.may_select_iwarp());
+  selection.operations = *parse_operations("RC_*");
+  BOOST_TEST(!selection.may_select_iwarp());
+  selection.operations = *parse_operations("*WRITE*");
+  BOOST_TEST(selection.may_select_iwarp());
+  selection.queue_pairs = {Qpn{1}};
+  BOOST_TEST(!selection.may_select_iwarp());
 }
 
 BOOST_AUTO_TEST_CASE(from_and_to_include_their_bounds) {

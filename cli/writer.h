@@ -25,8 +25,8 @@ class Writer {
   // Before the first record of each file.
   virtual void begin_file(std::string_view /*name*/) {}
   virtual void write(const Record& record) = 0;
-  // True if it shows whether CRCs are good: otherwise they need not be computed.
-  virtual bool needs_crcs() const { return true; }
+  // The CRCs whose verdict it shows: others need not be computed.
+  virtual NeededCrcs needed_crcs() const { return {.ib = true, .mpa = true}; }
 };
 
 enum class TimeForm : std::uint8_t { relative, absolute, delta };

@@ -1,57 +1,14 @@
 #include "cli/writer.h"
 
 #include <boost/test/unit_test.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "cli/test_output.h"
-#include "cli/test_records.h"
+#include "cli/test_writers.h"
 
 namespace rdmawire::cli {
-namespace {
-
-// What a writer makes of the frames first to last of a capture.
-template <class Make>
-std::string shown(const std::string& capture, std::uint64_t first, std::uint64_t last, Make&& make,
-                  std::size_t cut_at = 65535) {
-  return written([&](Output& out) {
-    const std::unique_ptr<Writer> writer = make(out);
-    writer->begin();
-    writer->begin_file(capture);
-    for_each_record(
-        capture,
-        [&](const Record& record) {
-          if (record.packet.number >= first && record.packet.number <= last) writer->write(record);
-        },
-        cut_at);
-    writer->end();
-  });
-}
-
-std::string lines(const std::string& capture, std::uint64_t first, std::uint64_t last, LineOptions options = {},
-                  std::size_t cut_at = 65535) {
-  return shown(capture, first, last, [&](Output& out) { return make_line_writer(out, options); }, cut_at);
-}
-
-std::string tree(const std::string& capture, std::uint64_t number, TreeOptions options = {},
-                 std::size_t cut_at = 65535) {
-  return shown(capture, number, number, [&](Output& out) { return make_tree_writer(out, options); }, cut_at);
-}
-
-std::string json(const std::string& capture, std::uint64_t first, std::uint64_t last, JsonOptions options = {},
-                 std::size_t cut_at = 65535) {
-  return shown(capture, first, last, [&](Output& out) { return make_json_writer(out, options); }, cut_at);
-}
-
-std::string fields(const std::string& capture, std::uint64_t first, std::uint64_t last, const FieldsOptions& options) {
-  return shown(capture, first, last, [&](Output& out) { return make_fields_writer(out, options); });
-}
-
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 BOOST_AUTO_TEST_SUITE(line_writer)
 
@@ -278,7 +235,7 @@ BOOST_AUTO_TEST_CASE(crcs_are_computed_only_for_fields_that_show_them) {
     written([&](Output& output) {
       FieldsOptions options;
       options.names = {std::move(name)};
-      out = make_fields_writer(output, options)->needs_crcs();
+      out = make_fields_writer(output, options)->needed_crcs().ib;
     });
     return out;
   };

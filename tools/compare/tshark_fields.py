@@ -135,10 +135,11 @@ def our_names(program):
 
 
 def tshark_names(program):
+    """{name: type} of all fields."""
     code, out, err = run([program, "-G", "fields"])
     if code != 0:
         fail("%s -G fields: %s" % (program, err.strip()))
-    return {line.split("\t")[2] for line in out.splitlines() if line.startswith("F\t")}
+    return {row[2]: row[3] for row in (line.split("\t") for line in out.splitlines()) if row[0] == "F"}
 
 
 def read(command, names):
@@ -169,8 +170,9 @@ def same_number(ours, theirs):
 
 
 class Comparison:
-    def __init__(self):
-        self.frames = 0
+    def __init__(self, exceptions):
+        self.exceptions = exceptions
+        self.frames = 0  # or PDUs: what was compared
         self.equal = 0
         self.other_form = collections.OrderedDict()  # field: [count, ours, theirs]
         self.excepted = collections.OrderedDict()  # name: [count, reason]
@@ -184,16 +186,19 @@ class Comparison:
         if case.ours == case.theirs:
             self.equal += 1
             return
-        for name, applies, reason in EXCEPTIONS:
+        for name, applies, reason in self.exceptions:
             if applies(case):
-                self.excepted.setdefault(name, [0, reason])[0] += 1
+                self.except_one(name, reason)
                 return
         if case.ours and case.theirs and same_number(case.ours, case.theirs):
             self.other_form.setdefault(case.field, [0, case.ours, case.theirs])[0] += 1
             return
         self.differences.append((capture, number, case.field, case.ours, case.theirs))
 
-    def report(self, most):
+    def except_one(self, name, reason):
+        self.excepted.setdefault(name, [0, reason])[0] += 1
+
+    def report(self, most, unit="frames"):
         if self.other_form:
             print("The same number in another form:")
             for field, (count, ours, theirs) in self.other_form.items():
@@ -209,8 +214,8 @@ class Comparison:
                     os.path.basename(capture), number, field, show(ours), show(theirs)))
             if len(self.differences) > most:
                 print("  ... and %d more" % (len(self.differences) - most))
-        print("%d frames, %d fields with a value: %d values equal, %d in another form, %d expected differences, "
-              "%d unexplained" % (self.frames, len(self.fields), self.equal,
+        print("%d %s, %d fields with a value: %d values equal, %d in another form, %d expected differences, "
+              "%d unexplained" % (self.frames, unit, len(self.fields), self.equal,
                                   sum(entry[0] for entry in self.other_form.values()),
                                   sum(entry[0] for entry in self.excepted.values()), len(self.differences)))
 
@@ -243,7 +248,7 @@ def main():
     try:
         known = tshark_names(arguments.tshark)
         names = [name for name in our_names(arguments.rdmawire) if name.startswith(PREFIXES) and name in known]
-        comparison = Comparison()
+        comparison = Comparison(EXCEPTIONS)
         with tempfile.TemporaryDirectory() as folder:
             for capture in arguments.captures:
                 options = ["-T", "fields", "-E", "separator=" + SEPARATOR, "-E", "aggregator=" + AGGREGATOR]

@@ -2,14 +2,19 @@
 #pragma once
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
+#include <source_location>
 
 #include "codec/base/field.h"
 
 namespace rdmawire::fuzz {
 
-inline void require(bool holds) {
-  if (!holds) std::abort();
+// Says which line it was.
+inline void require(bool holds, const std::source_location& place = std::source_location::current()) {
+  if (holds) return;
+  std::fprintf(stderr, "%s:%u: not so\n", place.file_name(), static_cast<unsigned>(place.line()));
+  std::abort();
 }
 
 // Every field that is there has a text, no longer than it is said to be. octets: the whole header.

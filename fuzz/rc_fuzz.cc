@@ -1,0 +1,141 @@
+// Packets that the fuzzer makes up, well formed or not, into one end of a reliable connection that has requests and
+// receives posted: whatever comes, nothing outside of its registered memory changes, and what it sends is legal.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fuzz/check_fields.h"
+#include "protocol/ib/rc_queue_pair.h"
+
+namespace {
+
+using namespace rdmawire;
+using fuzz::require;
+
+constexpr std::uint64_t base_address = 0x10000;
+constexpr std::size_t region_len = 4096;
+constexpr std::size_t margin = 64;  // octets before and behind it that must stay
+
+// The input, octet by octet; zeros at its end.
+class Input {
+ public:
+  Input(const std::uint8_t* data, std::size_t size) : data_(data, size) {}
+  bool empty() const { return data_.empty(); }
+  std::uint8_t octet() {
+    if (data_.empty()) return 0;
+    const std::uint8_t out = data_.front();
+    data_ = data_.subspan(1);
+    return out;
+  }
+  std::uint32_t word() { return octet() * 256U + octet(); }
+
+ private:
+  Bytes data_;
+};
+
+struct End {
+  std::vector<std::uint8_t> octets = std::vector<std::uint8_t>(region_len + 2 * margin, 0xA5);
+  verbs::MemoryTable memory{{1, 8}};
+  verbs::Pd pd = memory.allocate_pd().value_or(verbs::Pd{});
+  verbs::CompletionQueue cq{256};
+  verbs::EventQueue events{16};
+  verbs::MemoryKey key = memory
+                             .register_region(pd, MutableBytes(octets).subspan(margin, region_len), base_address,
+                                              verbs::rights::local_write | verbs::rights::remote)
+                             .value_or(verbs::MemoryKey{});
+  ib::RcQueuePair qp{
+      {{1}, verbs::Service::rc, pd, {16, 2, 16}, {16, 2, 0}, false}, {memory, cq, cq, events, nullptr}, {}};
+
+  void connect() {
+    verbs::QpAttributes a;
+    a.access = verbs::rights::remote;
+    a.path_mtu = ib::mtu256;
+    a.rq_psn = a.sq_psn = Psn{0xFFFFFE};
+    a.max_dest_rd_atomic = a.max_rd_atomic = 2;
+    a.timeout = {8};
+    a.retry_count = a.rnr_retry = 3;
+    using namespace verbs::attribute;
+    require(qp.modify(verbs::QpState::init, a, p_key_index | verbs::attribute::port | verbs::attribute::access)
+                .has_value());
+    require(qp.modify(verbs::QpState::rtr, a,
+                      path | path_mtu | destination_qp | rq_psn | max_dest_rd_atomic | min_rnr_timer)
+                .has_value());
+    require(qp.modify(verbs::QpState::rts, a, sq_psn | timeout | retry_count | rnr_retry | max_rd_atomic).has_value());
+  }
+  void post(Input& input) {
+    const verbs::Sge sge{base_address + input.octet(), input.word() % 1200, key};
+    verbs::SendWork work;
+    work.opcode = static_cast<verbs::WorkOpcode>(input.octet() % static_cast<unsigned>(verbs::WorkOpcode::bind_window));
+    work.sges = {&sge, 1};
+    work.remote_address = input.word();
+    work.fence = input.octet() % 2 != 0;
+    (void)qp.post_send(work);
+    (void)qp.post_receive({{}, {&sge, 1}});
+  }
+};
+
+ib::RxPacket packet_of(Input& input, const End& end, Bytes payload) {
+  ib::RxPacket out;
+  // Mostly of the service, now and then reserved.
+  out.bth.opcode = static_cast<ib::Opcode>(input.octet() % 32);
+  out.row = ib::find(out.bth.opcode);
+  // Near what is expected, of either half.
+  const auto near = static_cast<std::uint32_t>(input.octet()) - 4U;
+  const bool response = out.row != nullptr && out.row->direction == ib::Direction::response;
+  out.bth.psn = (response ? end.qp.requester().oldest_psn() : end.qp.responder().expected_psn()) + near % 8 - 4;
+  const std::uint8_t flags = input.octet();
+  out.bth.ack_request = (flags & 1U) != 0;
+  out.bth.solicited = (flags & 2U) != 0;
+  out.headers_complete = (flags & 0xF0U) != 0xF0;
+  out.payload_fits = (flags & 0x0CU) != 0x0C;
+  out.headers.reth.virtual_address.value = base_address + input.word() - 256;
+  out.headers.reth.r_key = {(flags & 0x10U) != 0 ? end.key.value : input.octet()};
+  out.headers.reth.dma_len = input.word() % 1500;
+  out.headers.atomiceth = {out.headers.reth.virtual_address, out.headers.reth.r_key, input.word(), input.word()};
+  out.headers.aeth.syndrome.value = input.octet();
+  out.headers.aeth.msn.value = input.octet();
+  out.headers.ieth.r_key = out.headers.reth.r_key;
+  out.headers.feth.placement = input.octet() & 3U;
+  const std::size_t exact = out.row == nullptr || out.row->payload == ib::PayloadRule::none ? 0 : 256;
+  out.payload = payload.first((flags & 0x20U) != 0 ? exact : input.word() % 300);
+  return out;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  End end;
+  end.connect();
+  const std::vector<std::uint8_t> payload(300, 0x5C);
+  Time now{};
+  while (!input.empty()) {
+    switch (input.octet() % 8) {
+      case 0:
+        end.post(input);
+        break;
+      case 1:
+        now += std::chrono::microseconds(input.word());
+        end.qp.on_deadline(now);
+        break;
+      default:
+        end.qp.on_packet(packet_of(input, end, payload), now);
+        break;
+    }
+    ib::TxPacket out;
+    for (int i = 0; i < 64 && end.qp.poll_transmit(out, now); ++i) {
+      const ib::OpcodeInfo* row = ib::find(out.opcode);
+      require(row != nullptr && row->service == ib::Service::rc);
+      std::uint32_t length = 0;
+      for (const Bytes piece : out.payload) length += static_cast<std::uint32_t>(piece.size());
+      require(length == out.payload_len && length <= 256);
+    }
+  }
+  const auto untouched = [](Bytes octets) {
+    return std::ranges::all_of(octets, [](std::uint8_t octet) { return octet == 0xA5; });
+  };
+  require(untouched(Bytes(end.octets).first(margin)) && untouched(Bytes(end.octets).last(margin)));
+  return 0;
+}

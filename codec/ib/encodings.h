@@ -17,6 +17,12 @@ struct PathMtu {
   constexpr bool valid() const { return value >= 1 && value <= 5; }
   // Only for a valid code.
   constexpr std::uint32_t octets() const { return 128U << value; }
+  // Of a message of that many octets; one that is empty takes a packet too. Only for a valid code.
+  //= PSN-05
+  //= LEN-12
+  constexpr std::uint32_t num_packets(std::uint32_t message_len) const {
+    return message_len == 0 ? 1 : static_cast<std::uint32_t>((std::uint64_t{message_len} + octets() - 1) / octets());
+  }
 };
 
 inline constexpr PathMtu mtu256{1}, mtu512{2}, mtu1024{3}, mtu2048{4}, mtu4096{5};

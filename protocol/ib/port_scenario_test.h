@@ -51,8 +51,8 @@ class Net {
 
   explicit Net(Script& script, const NetSetup& setup = {})
       : end(7, rc_config(script), 128),
-        ud({{8}, verbs::Service::ud, end.pd, sizes, sizes, false}, resources(), mtu4096, script.quirks()),
-        gsi({{1}, verbs::Service::ud, end.pd, sizes, sizes, false}, resources(), mtu4096, script.quirks()),
+        ud({{8}, verbs::Service::ud, end.pd, sizes, sizes, false}, resources(), mtu4096),
+        gsi({{1}, verbs::Service::ud, end.pd, sizes, sizes, false}, resources(), mtu4096),
         port(config(setup, script)),
         setup_(setup),
         script_(script) {

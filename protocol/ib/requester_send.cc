@@ -39,14 +39,13 @@ bool Requester::may_start(const SendWork& next) const {
 
 CompletionStatus Requester::check_local(const SendWork& next) const {
   const auto& row = verbs::info(next.opcode);
-  const std::uint64_t length = next.inline_data ? next.data.size() : verbs::total_len(next.sges);
-  if ((next.opcode == WorkOpcode::compare_swap || next.opcode == WorkOpcode::fetch_add) && length != 8) {
-    return CompletionStatus::local_length_error;
-  }
-  if (next.opcode == WorkOpcode::atomic_write && length != 8) return CompletionStatus::local_length_error;
+  const std::uint64_t length = verbs::message_len(next);
+  const bool atomic = next.opcode == WorkOpcode::compare_swap || next.opcode == WorkOpcode::fetch_add ||
+                      next.opcode == WorkOpcode::atomic_write;
+  if (atomic && length != verbs::atomic_len) return CompletionStatus::local_length_error;
   const auto needed = row.writes_local ? verbs::rights::local_write : verbs::rights::local_read;
   const bool good = for_each_piece(qp_, next.sges, 0, length, needed, [](std::uint8_t*, std::size_t) {});
-  return good || next.inline_data ? CompletionStatus::success : CompletionStatus::local_protection_error;
+  return good ? CompletionStatus::success : CompletionStatus::local_protection_error;
 }
 
 // Takes the next posted request up, if it may be. False if nothing can be sent of it now.
@@ -63,13 +62,11 @@ bool Requester::start_next() {
       one.status = execute_local_work(qp_, next);
     } else {
       one.status = check_local(next);
-      one.length = static_cast<std::uint32_t>(next.inline_data ? next.data.size() : verbs::total_len(next.sges));
+      one.length = static_cast<std::uint32_t>(verbs::message_len(next));
       //= PSN-05
       //= LEN-12
-      const bool segmented = row.completion == verbs::CompletionOpcode::send ||
-                             row.completion == verbs::CompletionOpcode::rdma_write ||
-                             row.completion == verbs::CompletionOpcode::rdma_read;
-      one.num_psns = segmented && one.length != 0 ? (one.length + mtu() - 1) / mtu() : 1;
+      const bool has_message = row.reads_local || row.writes_local;
+      one.num_psns = has_message ? qp_.attributes().path_mtu.num_packets(one.length) : 1;
       if (one.status != CompletionStatus::success) one.num_psns = 0;
     }
     if (one.num_psns != 0) {

@@ -12,12 +12,6 @@ using verbs::Completion;
 using verbs::CompletionOpcode;
 using verbs::CompletionStatus;
 
-constexpr std::uint32_t atomic_size = 8;  // octets
-
-std::uint32_t packets_of(std::uint32_t length, std::uint32_t mtu) {
-  return length == 0 ? 1 : static_cast<std::uint32_t>((std::uint64_t{length} + mtu - 1) / mtu);
-}
-
 // Memory holds numbers in the order of this machine, the wire has them big-endian (ATM-05).
 std::uint64_t load_host(const std::uint8_t* memory) {
   std::uint64_t value;
@@ -157,7 +151,6 @@ void Responder::die(const Item& nak) {
 //= ORD-05
 void Responder::execute(const RxPacket& packet) {
   const OpcodeInfo& row = *packet.row;
-  const std::uint32_t mtu = qp_.attributes().path_mtu.octets();
   RequestFault fault = RequestFault::none;
   std::uint32_t num_psns = 1;
   switch (row.operation) {
@@ -170,7 +163,8 @@ void Responder::execute(const RxPacket& packet) {
       break;
     case Operation::read:
       //= PSN-05
-      num_psns = quirk(Quirk::read_takes_one_psn) ? 1 : packets_of(packet.headers.reth.dma_len, mtu);
+      num_psns =
+          quirk(Quirk::read_takes_one_psn) ? 1 : qp_.attributes().path_mtu.num_packets(packet.headers.reth.dma_len);
       execute_read(packet);
       break;
     case Operation::atomic:
@@ -288,8 +282,7 @@ void Responder::write_payload(const RxPacket& packet) {
   const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(packet.payload.size(), write_.dma_len));
   //= MEM-08
   if (size != 0) {
-    const auto place = qp_.memory().find_remote({write_.r_key.value}, qp_.config().pd, qp_.config().number,
-                                                write_.virtual_address.value, size, verbs::rights::remote_write);
+    const auto place = qp_.find_remote(write_.r_key, write_.virtual_address.value, size, verbs::rights::remote_write);
     if (place) std::memcpy(place.memory, packet.payload.data(), size);
   }
   write_.virtual_address.value += size;
@@ -311,9 +304,9 @@ std::size_t Responder::num_unanswered() const {
   return count;
 }
 
-// The oldest, whose answer is out. If it is being repeated, that ends: the requester has moved on.
-Responder::Resource& Responder::take_resource(std::uint8_t& index) {
-  index = next_resource_;
+// Takes the oldest resource, whose answer is out. If it is being repeated, that ends: the requester has moved on.
+Responder::Resource& Responder::remember(const RxPacket& packet, Item& answer) {
+  const std::uint8_t index = answer.resource = next_resource_;
   next_resource_ = static_cast<std::uint8_t>((next_resource_ + 1) % std::max<std::uint8_t>(num_resources(), 1));
   std::size_t kept = 0;
   for (std::size_t i = 0; i < num_items_; ++i) {
@@ -322,9 +315,13 @@ Responder::Resource& Responder::take_resource(std::uint8_t& index) {
     if (!uses) item(kept++) = one;
   }
   num_items_ = kept;
-  resources_[index] = {};
-  resources_[index].used = true;
-  return resources_[index];
+  Resource& resource = resources_[index];
+  resource = {};
+  resource.used = true;
+  resource.operation = packet.row->operation;
+  resource.first = packet.bth.psn;
+  resource.msn = answer.msn;
+  return resource;
 }
 
 void Responder::execute_read(const RxPacket& packet) {
@@ -332,12 +329,9 @@ void Responder::execute_read(const RxPacket& packet) {
   //= MSN-03
   if (!quirk(Quirk::msn_skips_reads)) ++msn_;
   Item answer{ItemKind::read, packet.bth.psn, msn_};
-  Resource& resource = take_resource(answer.resource);
-  resource.operation = Operation::read;
-  resource.first = packet.bth.psn;
-  resource.num_packets = packets_of(reth.dma_len, qp_.attributes().path_mtu.octets());
+  Resource& resource = remember(packet, answer);
+  resource.num_packets = qp_.attributes().path_mtu.num_packets(reth.dma_len);
   resource.reth = reth;
-  resource.msn = msn_;
   answer.address = reth.virtual_address.value;
   answer.left_len = reth.dma_len;
   //= RD-03
@@ -352,8 +346,8 @@ void Responder::execute_atomic(const RxPacket& packet) {
     atomic.swap_or_add = __builtin_bswap64(atomic.swap_or_add);
     atomic.compare = __builtin_bswap64(atomic.compare);
   }
-  const auto place = qp_.memory().find_remote({atomic.r_key.value}, qp_.config().pd, qp_.config().number,
-                                              atomic.virtual_address.value, atomic_size, verbs::rights::remote_atomic);
+  const auto place =
+      qp_.find_remote(atomic.r_key, atomic.virtual_address.value, verbs::atomic_len, verbs::rights::remote_atomic);
   std::uint64_t original = 0;
   if (place) {
     original = load_host(place.memory);
@@ -373,11 +367,7 @@ void Responder::execute_atomic(const RxPacket& packet) {
   if (!quirk(Quirk::msn_skips_atomics)) ++msn_;
   //= ATM-07
   Item answer{ItemKind::atomic, packet.bth.psn, msn_};
-  Resource& resource = take_resource(answer.resource);
-  resource.operation = Operation::atomic;
-  resource.first = packet.bth.psn;
-  resource.original = answer.original = original;
-  resource.msn = msn_;
+  remember(packet, answer).original = answer.original = original;
   queue(answer);
 }
 
@@ -387,25 +377,20 @@ void Responder::execute_flush(const RxPacket& packet) {
   ++msn_;
   if (quirk(Quirk::flush_answered_by_acknowledge)) return queue_acknowledge(packet.bth.psn, false);
   Item answer{ItemKind::empty_read, packet.bth.psn, msn_};
-  Resource& resource = take_resource(answer.resource);
-  resource.operation = Operation::flush;
-  resource.first = packet.bth.psn;
-  resource.msn = msn_;
+  remember(packet, answer);
   queue(answer);
 }
 
 void Responder::execute_atomic_write(const RxPacket& packet) {
   const Reth& reth = packet.headers.reth;
-  const auto place = qp_.memory().find_remote({reth.r_key.value}, qp_.config().pd, qp_.config().number,
-                                              reth.virtual_address.value, atomic_size, verbs::rights::remote_write);
+  const auto place =
+      qp_.find_remote(reth.r_key, reth.virtual_address.value, verbs::atomic_len, verbs::rights::remote_write);
   //= MPE-06
-  if (place && packet.payload.size() == atomic_size) std::memcpy(place.memory, packet.payload.data(), atomic_size);
+  if (place && packet.payload.size() == verbs::atomic_len)
+    std::memcpy(place.memory, packet.payload.data(), verbs::atomic_len);
   ++msn_;
   Item answer{ItemKind::empty_read, packet.bth.psn, msn_};
-  Resource& resource = take_resource(answer.resource);
-  resource.operation = Operation::atomic_write;
-  resource.first = packet.bth.psn;
-  resource.msn = msn_;
+  remember(packet, answer);
   queue(answer);
 }
 

@@ -93,7 +93,8 @@ class Responder {
 
   std::uint8_t num_resources() const;
   std::size_t num_unanswered() const;
-  Resource& take_resource(std::uint8_t& index);
+  // The operation was executed and will be answered so: a duplicate can be, too.
+  Resource& remember(const RxPacket& packet, Item& answer);
   Resource* find_resource(Psn psn, Operation operation);
   void queue(const Item& item);
   void queue_acknowledge(Psn psn, bool replay);

@@ -208,8 +208,7 @@ bool Responder::send_read(Item& next, TxPacket& out) {
   //= ORD-03
   if (size != 0) {
     const RKey key = resources_[next.resource].reth.r_key;
-    const auto place = qp_.memory().find_remote({key.value}, qp_.config().pd, qp_.config().number, next.address, size,
-                                                verbs::rights::remote_read);
+    const auto place = qp_.find_remote(key, next.address, size, verbs::rights::remote_read);
     //= RD-09
     if (!place && !quirk(Quirk::keep_reading_gone_memory)) {
       const Psn psn = next.psn;

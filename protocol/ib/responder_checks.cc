@@ -6,9 +6,6 @@ namespace {
 
 using verbs::Access;
 
-constexpr std::uint64_t max_dma_len = std::uint64_t{1} << 31;  // octets
-constexpr std::uint64_t atomic_size = 8;                       // octets, and their alignment
-
 // What the peer's operation needs of the region and of the queue pair.
 constexpr Access needed_for(const OpcodeInfo& row, const Feth& feth) {
   namespace r = verbs::rights;
@@ -96,9 +93,10 @@ RequestFault Responder::check_address(const RxPacket& packet) const {
   const OpcodeInfo& row = *packet.row;
   const bool atomic = row.operation == Operation::atomic;
   //= ATM-01
-  if (atomic && packet.headers.atomiceth.virtual_address.value % atomic_size != 0) return RequestFault::misaligned;
+  if (atomic && packet.headers.atomiceth.virtual_address.value % verbs::atomic_len != 0)
+    return RequestFault::misaligned;
   //= MPE-06
-  if (row.operation == Operation::atomic_write && packet.headers.reth.virtual_address.value % atomic_size != 0) {
+  if (row.operation == Operation::atomic_write && packet.headers.reth.virtual_address.value % verbs::atomic_len != 0) {
     return RequestFault::misaligned;
   }
   //= MPE-02
@@ -110,7 +108,7 @@ RequestFault Responder::check_address(const RxPacket& packet) const {
   const bool whole_region =
       row.operation == Operation::flush && packet.headers.feth.selectivity == FlushSelectivity::whole_region;
   // A FLUSH of a range is shorter than what can be written.
-  const std::uint64_t most = row.operation == Operation::flush ? max_dma_len - 1 : max_dma_len;
+  const std::uint64_t most = row.operation == Operation::flush ? verbs::max_message_len - 1 : verbs::max_message_len;
   if (row.has(Layer::reth) && !whole_region && packet.headers.reth.dma_len > most) {
     return RequestFault::dma_len_too_large;
   }
@@ -126,7 +124,7 @@ RequestFault Responder::check_key(const RxPacket& packet) const {
   if (row.has(Layer::atomiceth)) {
     address = packet.headers.atomiceth.virtual_address.value;
     key = packet.headers.atomiceth.r_key;
-    length = atomic_size;
+    length = verbs::atomic_len;
   } else if (row.has(Layer::reth)) {
     //= MEM-07
     address = packet.headers.reth.virtual_address.value;
@@ -140,15 +138,13 @@ RequestFault Responder::check_key(const RxPacket& packet) const {
   } else {
     return RequestFault::none;
   }
-  const verbs::MemoryTable& memory = qp_.memory();
   if (row.operation == Operation::flush) {
     //= MPE-03
-    const verbs::KeyInfo* region = memory.find({key.value});
+    const verbs::KeyInfo* region = qp_.memory().find({key.value});
     const bool whole = packet.headers.feth.selectivity == FlushSelectivity::whole_region;
     if (whole && region != nullptr) address = region->address, length = 0;
     //= MPE-04
-    const auto verdict =
-        memory.find_remote({key.value}, qp_.config().pd, qp_.config().number, address, length, needed).verdict;
+    const auto verdict = qp_.find_remote(key, address, length, needed).verdict;
     if (verdict == verbs::AccessVerdict::no_right) return RequestFault::flush_placement;
     return verdict == verbs::AccessVerdict::ok ? RequestFault::none : RequestFault::remote_access;
   }
@@ -161,8 +157,7 @@ RequestFault Responder::check_key(const RxPacket& packet) const {
   //= MEM-11
   //= ATM-06
   //= MPE-07
-  const auto result = memory.find_remote({key.value}, qp_.config().pd, qp_.config().number, address, length, needed);
-  return result ? RequestFault::none : RequestFault::remote_access;
+  return qp_.find_remote(key, address, length, needed) ? RequestFault::none : RequestFault::remote_access;
 }
 
 RequestFault Responder::check_length(const RxPacket& packet) const {
@@ -178,7 +173,7 @@ RequestFault Responder::check_length(const RxPacket& packet) const {
       if (length != 0) return unexpected_payload;
       break;
     case PayloadRule::eight:
-      if (length != atomic_size || packet.headers.reth.dma_len != atomic_size) return dma_len_mismatch;
+      if (length != verbs::atomic_len || packet.headers.reth.dma_len != verbs::atomic_len) return dma_len_mismatch;
       break;
     case PayloadRule::full:
       //= LEN-01

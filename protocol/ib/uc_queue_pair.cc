@@ -13,8 +13,8 @@ using verbs::Completion;
 using verbs::CompletionOpcode;
 using verbs::CompletionStatus;
 
-UcQueuePair::UcQueuePair(const verbs::QpConfig& qp, const verbs::QpResources& resources, const Quirks& quirks)
-    : qp_(qp, resources), quirks_(quirks), pieces_(std::max<std::size_t>(qp.send.max_sges, 1)) {}
+UcQueuePair::UcQueuePair(const verbs::QpConfig& qp, const verbs::QpResources& resources)
+    : qp_(qp, resources), pieces_(std::max<std::size_t>(qp.send.max_sges, 1)) {}
 
 verbs::VerbsResult<void> UcQueuePair::modify(verbs::QpState to, const verbs::QpAttributes& attributes,
                                              verbs::AttributeSet given) {
@@ -34,16 +34,7 @@ verbs::VerbsResult<void> UcQueuePair::modify(verbs::QpState to, const verbs::QpA
 
 void UcQueuePair::abandon() {
   //= UC-09
-  if (message_ == Message::send && qp_.has_receive()) {
-    if (qp_.has_srq()) {
-      Completion completion;
-      completion.opcode = CompletionOpcode::receive;
-      completion.status = CompletionStatus::local_length_error;
-      qp_.complete_receive(completion);
-    } else {
-      qp_.keep_receive();
-    }
-  }
+  if (message_ == Message::send && qp_.has_receive()) qp_.abandon_receive();
   message_ = Message::none;
   ++num_dropped_;
 }
@@ -90,9 +81,8 @@ bool UcQueuePair::begin(const RxPacket& packet) {
   const auto& attributes = qp_.attributes();
   if (!attributes.access.has(verbs::rights::remote_write) || write_.dma_len > verbs::max_message_len) return false;
   if (write_.dma_len == 0) return true;
-  return static_cast<bool>(qp_.memory().find_remote({write_.r_key.value}, qp_.config().pd, qp_.config().number,
-                                                    write_.virtual_address.value, write_.dma_len,
-                                                    verbs::rights::remote_write));
+  return static_cast<bool>(
+      qp_.find_remote(write_.r_key, write_.virtual_address.value, write_.dma_len, verbs::rights::remote_write));
 }
 
 bool UcQueuePair::is_good_length(const RxPacket& packet) const {
@@ -113,8 +103,7 @@ bool UcQueuePair::take_payload(const RxPacket& packet) {
     if (!fits || !scatter(qp_, qp_.receive().sges, received_len_, packet.payload)) return false;
   } else if (!packet.payload.empty()) {
     const auto place =
-        qp_.memory().find_remote({write_.r_key.value}, qp_.config().pd, qp_.config().number,
-                                 write_.virtual_address.value, packet.payload.size(), verbs::rights::remote_write);
+        qp_.find_remote(write_.r_key, write_.virtual_address.value, packet.payload.size(), verbs::rights::remote_write);
     if (!place) return false;
     std::memcpy(place.memory, packet.payload.data(), packet.payload.size());
     write_.virtual_address.value += packet.payload.size();
@@ -153,7 +142,7 @@ bool UcQueuePair::poll_transmit(TxPacket& out, Time) {
       continue;
     }
     const std::uint32_t mtu = qp_.attributes().path_mtu.octets();
-    const auto length = static_cast<std::uint32_t>(work.inline_data ? work.data.size() : verbs::total_len(work.sges));
+    const auto length = static_cast<std::uint32_t>(verbs::message_len(work));
     const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(length - sent_len_, mtu));
     const bool first = sent_len_ == 0;
     const bool last = sent_len_ + size == length;

@@ -12,7 +12,7 @@ namespace rdmawire::ib {
 
 class UcQueuePair final : public QueuePairMachine {
  public:
-  UcQueuePair(const verbs::QpConfig& qp, const verbs::QpResources& resources, const Quirks& quirks = {});
+  UcQueuePair(const verbs::QpConfig& qp, const verbs::QpResources& resources);
 
   verbs::VerbsResult<void> modify(verbs::QpState to, const verbs::QpAttributes& attributes = {},
                                   verbs::AttributeSet given = verbs::attribute::none);
@@ -31,7 +31,6 @@ class UcQueuePair final : public QueuePairMachine {
  private:
   enum class Message : std::uint8_t { none, send, write };
 
-  bool quirk(Quirk which) const { return quirks_.has(which); }
   // The message in progress is given up, and packets are dropped until another begins.
   void abandon();
   bool is_good_length(const RxPacket& packet) const;
@@ -40,7 +39,6 @@ class UcQueuePair final : public QueuePairMachine {
   void finish(const RxPacket& packet);
 
   verbs::QueuePair qp_;
-  const Quirks quirks_;
   // Receiving.
   Psn epsn_;
   Message message_ = Message::none;

@@ -22,7 +22,7 @@ class Uc {
 
   explicit Uc(Script& script, bool shared = false)
       : qp({{7}, verbs::Service::uc, pd, {16, 4, 64}, {16, 4, 0}, false},
-           {memory_table, send_cq, receive_cq, events, shared ? &srq : nullptr}, script.quirks()),
+           {memory_table, send_cq, receive_cq, events, shared ? &srq : nullptr}),
         script_(script) {
     using namespace verbs::attribute;
     const verbs::QpAttributes a = End::attributes();

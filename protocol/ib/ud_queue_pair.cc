@@ -11,12 +11,8 @@ using verbs::Completion;
 using verbs::CompletionOpcode;
 using verbs::CompletionStatus;
 
-UdQueuePair::UdQueuePair(const verbs::QpConfig& qp, const verbs::QpResources& resources, PathMtu port_mtu,
-                         const Quirks& quirks)
-    : qp_(qp, resources),
-      mtu_(port_mtu.octets()),
-      quirks_(quirks),
-      pieces_(std::max<std::size_t>(qp.send.max_sges, 1)) {}
+UdQueuePair::UdQueuePair(const verbs::QpConfig& qp, const verbs::QpResources& resources, PathMtu port_mtu)
+    : qp_(qp, resources), mtu_(port_mtu.octets()), pieces_(std::max<std::size_t>(qp.send.max_sges, 1)) {}
 
 verbs::VerbsResult<void> UdQueuePair::modify(verbs::QpState to, const verbs::QpAttributes& attributes,
                                              verbs::AttributeSet given) {
@@ -39,14 +35,7 @@ void UdQueuePair::on_packet(const RxPacket& packet, Time) {
   const std::uint64_t room = verbs::total_len(qp_.receive().sges);
   //= UD-05
   if (packet.payload.size() + grh_size > room) {
-    if (qp_.has_srq()) {
-      Completion completion;
-      completion.opcode = CompletionOpcode::receive;
-      completion.status = CompletionStatus::local_length_error;
-      qp_.complete_receive(completion);
-    } else {
-      qp_.keep_receive();
-    }
+    qp_.abandon_receive();
     return dropped();
   }
   //= UD-03
@@ -83,7 +72,7 @@ bool UdQueuePair::poll_transmit(TxPacket& out, Time) {
     return false;
   }
   const verbs::SendWork& work = qp_.send_queue().front();
-  const std::uint64_t length = work.inline_data ? work.data.size() : verbs::total_len(work.sges);
+  const std::uint64_t length = verbs::message_len(work);
   //= UD-02
   if (length > mtu_) {
     fail_send(CompletionStatus::local_length_error);

@@ -15,8 +15,7 @@ class UdQueuePair final : public QueuePairMachine {
  public:
   static constexpr std::uint32_t grh_size = 40;  // octets in front of every datagram received (UD-03)
 
-  UdQueuePair(const verbs::QpConfig& qp, const verbs::QpResources& resources, PathMtu port_mtu,
-              const Quirks& quirks = {});
+  UdQueuePair(const verbs::QpConfig& qp, const verbs::QpResources& resources, PathMtu port_mtu);
 
   verbs::VerbsResult<void> modify(verbs::QpState to, const verbs::QpAttributes& attributes = {},
                                   verbs::AttributeSet given = verbs::attribute::none);
@@ -37,7 +36,6 @@ class UdQueuePair final : public QueuePairMachine {
 
   verbs::QueuePair qp_;
   const std::uint32_t mtu_;  // octets
-  const Quirks quirks_;
   Psn next_psn_;
   std::uint64_t num_dropped_ = 0;
   std::vector<Bytes> pieces_;

@@ -20,7 +20,7 @@ class Ud {
 
   explicit Ud(Script& script, bool shared = false)
       : qp({{7}, verbs::Service::ud, pd, {16, 4, 64}, {16, 4, 0}, false},
-           {memory_table, send_cq, receive_cq, events, shared ? &srq : nullptr}, mtu256, script.quirks()),
+           {memory_table, send_cq, receive_cq, events, shared ? &srq : nullptr}, mtu256),
         script_(script) {
     using namespace verbs::attribute;
     verbs::QpAttributes a;

@@ -90,8 +90,7 @@ VerbsResult<void> QueuePair::post_send(const SendWork& work) {
   //= QPS-15
   if (!info(state_).may_post_send) return refuse(VerbsError::bad_state);
   if (!info(work.opcode).offered_by.has(config_.service)) return refuse(VerbsError::bad_opcode);
-  const std::uint64_t length = work.inline_data ? work.data.size() : total_len(work.sges);
-  if (length > max_message_len) return refuse(VerbsError::bad_range);
+  if (message_len(work) > max_message_len) return refuse(VerbsError::bad_range);
   if (work.inline_data && !info(work.opcode).reads_local) return refuse(VerbsError::bad_opcode);
   const auto posted = send_.post(work);
   if (!posted) return posted;
@@ -153,6 +152,17 @@ void QueuePair::complete_receive(Completion completion) {
   completion.qp = config_.number;
   receiving_ = false;
   push(resources_.receive_cq, completion);
+}
+
+void QueuePair::abandon_receive() {
+  if (resources_.srq == nullptr) {
+    keep_receive();
+    return;
+  }
+  Completion completion;
+  completion.opcode = CompletionOpcode::receive;
+  completion.status = CompletionStatus::local_length_error;
+  complete_receive(completion);
 }
 
 void QueuePair::flush_sends() {

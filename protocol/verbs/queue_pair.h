@@ -56,6 +56,10 @@ class QueuePair {
   const QpConfig& config() const { return config_; }
   MemoryTable& memory() const { return resources_.memory; }
   bool has_srq() const { return resources_.srq != nullptr; }
+  // Memory for the peer's operation on this queue pair: see MemoryTable::find_remote.
+  AccessResult find_remote(RKey r_key, std::uint64_t address, std::uint64_t length, Access needed) const {
+    return resources_.memory.find_remote({r_key.value}, config_.pd, config_.number, address, length, needed);
+  }
 
   // --- For the machine that owns it ---
 
@@ -71,8 +75,11 @@ class QueuePair {
   const RecvWork& receive() const { return current_; }
   // Receive requests that wait in its own queue: what credits count.
   std::size_t num_receives() const { return receive_.size(); }
-  // Puts the current one back to be taken again: UC, whose message was abandoned (UC-09, class D).
+  // Puts the current one back to be taken again.
   void keep_receive() { kept_ = receiving_, receiving_ = false; }
+  // The message that the current one was taken for comes to nothing (UC-09, UD-05; class D): it is kept, or, being of
+  // an SRQ, which takes none back, completes in error.
+  void abandon_receive();
 
   // The oldest send request ends. A success is told only if it was signaled, an error always (FLU-02). byte_len: octets
   // that came back.

@@ -101,6 +101,7 @@ struct Sge {
 };
 
 inline constexpr std::uint64_t max_message_len = std::uint64_t{1} << 31;  // octets: C9-*, LEN-07
+inline constexpr std::uint32_t atomic_len = 8;  // octets of an atomic, and their alignment: ATM-01, MPE-06
 
 struct SendWork {
   WorkId id;
@@ -145,6 +146,11 @@ constexpr std::uint64_t total_len(std::span<const Sge> sges) {
   std::uint64_t sum = 0;
   for (const Sge& sge : sges) sum += sge.length;
   return sum;
+}
+
+// Octets of the message: of the data when it is inline, otherwise of the scatter/gather list.
+constexpr std::uint64_t message_len(const SendWork& work) {
+  return work.inline_data ? work.data.size() : total_len(work.sges);
 }
 
 }  // namespace rdmawire::verbs

@@ -113,7 +113,7 @@ bool Requester::acknowledge_before(Psn psn, Time now) {
   // Up to the first read or atomic before psn that was not answered.
   Psn upto = psn;
   bool all = true;
-  for (std::uint64_t n = qp_.send_queue().first(); n < end_; ++n) {
+  for (std::uint64_t n = qp_.send_queue().first(); n < end_ && num_reads_ != 0; ++n) {
     const Started& one = started(n);
     if (one.num_psns == 0 || !takes_response(n)) continue;
     const Psn end = one.first + one.num_psns;

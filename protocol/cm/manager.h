@@ -12,7 +12,7 @@
 
 #include "protocol/cm/connection.h"
 #include "protocol/cm/event.h"
-#include "protocol/cm/ring.h"
+#include "protocol/ring.h"
 
 namespace rdmawire::cm {
 

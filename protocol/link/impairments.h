@@ -8,11 +8,9 @@
 #include <limits>
 
 #include "protocol/link/random.h"
+#include "protocol/time.h"
 
 namespace rdmawire::link {
-
-// Virtual time since its start. Nothing here reads a clock.
-using Time = std::chrono::nanoseconds;
 
 // For lengths: what is this large or larger is never reached.
 inline constexpr std::uint32_t no_limit = std::numeric_limits<std::int32_t>::max();

@@ -8,6 +8,7 @@
 namespace {
 
 using namespace rdmawire::link;
+using rdmawire::Time;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 

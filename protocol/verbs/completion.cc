@@ -5,12 +5,11 @@
 namespace rdmawire::verbs {
 
 bool CompletionQueue::push(const Completion& completion) {
-  if (overflowed_ || size_ == ring_.size()) {
+  if (overflowed_ || ring_.full()) {
     overflowed_ = true;
     return false;
   }
-  ring_[(first_ + size_) % ring_.size()] = completion;
-  ++size_;
+  ring_.push() = completion;
   const bool special = completion.solicited || completion.status != CompletionStatus::success;
   if (armed_ == Notify::any || (armed_ == Notify::solicited && special)) {
     armed_ = Notify::none;
@@ -20,12 +19,8 @@ bool CompletionQueue::push(const Completion& completion) {
 }
 
 std::size_t CompletionQueue::poll(std::span<Completion> out) {
-  const std::size_t count = std::min(out.size(), size_);
-  for (std::size_t i = 0; i < count; ++i) {
-    out[i] = ring_[first_];
-    first_ = first_ + 1 == ring_.size() ? 0 : first_ + 1;
-  }
-  size_ -= count;
+  const std::size_t count = std::min(out.size(), ring_.size());
+  for (std::size_t i = 0; i < count; ++i) out[i] = ring_.pop();
   return count;
 }
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "codec/base/names.h"
+#include "protocol/ring.h"
 #include "protocol/verbs/types.h"
 
 namespace rdmawire::verbs {
@@ -123,15 +123,15 @@ struct Completion {
   friend constexpr bool operator==(const Completion&, const Completion&) = default;
 };
 
-// A ring with room for as many completions as given at construction. What comes when it is full is lost, and the queue
+// Has room for as many completions as given at construction. What comes when it is full is lost, and the queue
 // with it: it is in error from then on, takes no more, and overflowed() says so (IBTA vol. 1, 11.6.3.1: the machine
 // raises an asynchronous event). What it holds can still be polled.
 class CompletionQueue {
  public:
   explicit CompletionQueue(std::size_t capacity) : ring_(capacity) {}
 
-  std::size_t size() const { return size_; }
-  std::size_t capacity() const { return ring_.size(); }
+  std::size_t size() const { return ring_.size(); }
+  std::size_t capacity() const { return ring_.capacity(); }
   bool overflowed() const { return overflowed_; }
 
   // False if it was lost.
@@ -148,9 +148,7 @@ class CompletionQueue {
   bool take_notification();
 
  private:
-  std::vector<Completion> ring_;
-  std::size_t first_ = 0;
-  std::size_t size_ = 0;
+  Ring<Completion> ring_;
   Notify armed_ = Notify::none;
   bool notified_ = false;
   bool overflowed_ = false;

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "codec/base/names.h"
+#include "protocol/ring.h"
 #include "protocol/verbs/types.h"
 
 namespace rdmawire::verbs {
@@ -49,31 +49,26 @@ struct Event {
   friend constexpr bool operator==(const Event&, const Event&) = default;
 };
 
-// A ring. When it is full the newest are lost and counted: events are news, not obligations.
+// When it is full the newest are lost and counted: events are news, not obligations.
 class EventQueue {
  public:
   explicit EventQueue(std::size_t capacity) : ring_(capacity) {}
 
   void push(const Event& event) {
-    if (size_ == ring_.size()) {
+    if (ring_.full()) {
       ++num_lost_;
-      return;
+    } else {
+      ring_.push() = event;
     }
-    ring_[(first_ + size_++) % ring_.size()] = event;
   }
   std::optional<Event> poll() {
-    if (size_ == 0) return std::nullopt;
-    const Event event = ring_[first_];
-    first_ = (first_ + 1) % ring_.size();
-    --size_;
-    return event;
+    if (ring_.empty()) return std::nullopt;
+    return ring_.pop();
   }
   std::uint64_t num_lost() const { return num_lost_; }
 
  private:
-  std::vector<Event> ring_;
-  std::size_t first_ = 0;
-  std::size_t size_ = 0;
+  Ring<Event> ring_;
   std::uint64_t num_lost_ = 0;
 };
 

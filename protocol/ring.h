@@ -1,10 +1,10 @@
-// A queue of fixed capacity.
+// A queue of fixed capacity, whose memory is taken at construction.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-namespace rdmawire::cm {
+namespace rdmawire {
 
 template <class T>
 class Ring {
@@ -14,12 +14,16 @@ class Ring {
   bool full() const { return size_ == items_.size(); }
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
+  std::size_t capacity() const { return items_.size(); }
   // Where the next one is to be written; only if it is not full.
-  T& push() { return items_[(first_ + size_++) % items_.size()]; }
+  T& push() {
+    const std::size_t at = first_ + size_++;
+    return items_[at < items_.size() ? at : at - items_.size()];
+  }
   // Only if it is not empty; valid until the next push.
   const T& pop() {
     const T& out = items_[first_];
-    first_ = (first_ + 1) % items_.size();
+    if (++first_ == items_.size()) first_ = 0;
     --size_;
     return out;
   }
@@ -30,4 +34,4 @@ class Ring {
   std::size_t size_ = 0;
 };
 
-}  // namespace rdmawire::cm
+}  // namespace rdmawire

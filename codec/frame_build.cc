@@ -1,9 +1,9 @@
 #include "codec/frame_build.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "codec/base/bytes.h"
+#include "codec/base/header_writer.h"
 #include "codec/ib/icrc.h"
 
 namespace rdmawire {
@@ -11,27 +11,6 @@ namespace {
 
 using namespace ib;
 using namespace net;
-
-// The extended transport headers of a spec; their layers are in their layouts.
-constexpr std::tuple extended_members{&FrameSpec::rdeth, &FrameSpec::xrceth,       &FrameSpec::deth,
-                                      &FrameSpec::feth,  &FrameSpec::reth,         &FrameSpec::atomiceth,
-                                      &FrameSpec::aeth,  &FrameSpec::atomicacketh, &FrameSpec::immdt,
-                                      &FrameSpec::ieth,  &FrameSpec::cnp};
-
-// Calls use(header) for the spec's header of that layer; false if there is none.
-template <class Spec, class Use>
-bool with_extended(Spec& spec, Layer layer, Use&& use) {
-  return std::apply(
-      [&](auto... member) {
-        const auto one = [&](auto& header) {
-          if (header_info<std::remove_cvref_t<decltype(header)>>.layer != layer) return false;
-          use(header);
-          return true;
-        };
-        return (one(spec.*member) || ...);
-      },
-      extended_members);
-}
 
 std::span<const Layer> extended_layers(const FrameSpec& spec) {
   if (spec.extended) return *spec.extended;
@@ -178,39 +157,6 @@ constexpr std::array kept_table{
          [](const FrameSpec& a, const FrameSpec& b) { return a.bth.pad_count == b.bth.pad_count; }},
 };
 
-class Writer {
- public:
-  explicit Writer(MutableBytes out) : out_(out) {}
-
-  template <Header T>
-  void put(const T& header) {
-    if (error_) return;
-    const Result<std::size_t> written = try_encode(header, out_.subspan(at_), at_);
-    if (written) {
-      at_ += *written;
-    } else {
-      error_ = written.error();
-    }
-  }
-  template <Header T>
-  void put(const std::optional<T>& header) {
-    if (header) put(*header);
-  }
-  // The caller has made sure that there is room.
-  void put(Bytes octets) {
-    if (error_) return;
-    std::copy(octets.begin(), octets.end(), out_.begin() + static_cast<std::ptrdiff_t>(at_));
-    at_ += octets.size();
-  }
-  std::size_t at() const { return at_; }
-  const Error& error() const { return error_; }
-
- private:
-  MutableBytes out_;
-  std::size_t at_ = 0;
-  Error error_;
-};
-
 Result<std::size_t> build_flow_control(FlowControl packet, bool keep_crc, MutableBytes out) {
   const Result<std::size_t> size = try_encode(packet, out);
   if (size && !keep_crc) {
@@ -261,7 +207,7 @@ Result<std::size_t> build_frame(const FrameSpec& spec, MutableBytes out) {
     if (spec.keep.*kept.flag) kept.take(full, spec);
   }
 
-  Writer writer(out);
+  HeaderWriter writer(out);
   writer.put(full.ethernet);
   for (std::size_t i = 0; i < full.num_vlans; ++i) writer.put(full.vlans[i]);
   writer.put(full.lrh);
@@ -273,8 +219,8 @@ Result<std::size_t> build_frame(const FrameSpec& spec, MutableBytes out) {
   for (const Layer layer : extended_layers(full)) {
     with_extended(full, layer, [&](const auto& header) { writer.put(header); });
   }
-  writer.put(full.payload);
-  writer.put(Bytes(full.pad).first(s.pad));
+  writer.put_payload(full.payload);
+  writer.put_payload(Bytes(full.pad).first(s.pad));
   if (writer.error()) return fail(writer.error());
 
   Icrc icrc_trailer = spec.icrc;

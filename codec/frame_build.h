@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "codec/frame.h"
+#include "codec/ib/extended_headers.h"
 #include "codec/ib/headers.h"
 #include "codec/net/net.h"
 
@@ -29,7 +30,7 @@ struct Keep {
 
 // A frame to build. The headers that have a value are written, in the order of the wire; which extended transport
 // headers those are says the opcode, or, for packets that are wrong there, extended.
-struct FrameSpec {
+struct FrameSpec : ib::ExtendedHeaders {
   // Ethernet (RoCE), an LRH (native), or neither (raw IP).
   std::optional<net::Ethernet> ethernet;
   std::array<net::Vlan, 2>
@@ -44,17 +45,6 @@ struct FrameSpec {
 
   ib::Bth bth{};
   std::optional<std::span<const Layer>> extended;
-  ib::Rdeth rdeth{};
-  ib::Xrceth xrceth{};
-  ib::Deth deth{};
-  ib::Feth feth{};
-  ib::Reth reth{};
-  ib::AtomicEth atomiceth{};
-  ib::Aeth aeth{};
-  ib::AtomicAckEth atomicacketh{};
-  ib::ImmDt immdt{};
-  ib::Ieth ieth{};
-  ib::CnpReserved cnp{};
 
   Bytes payload;
   std::array<std::uint8_t, 3> pad{};

@@ -1,53 +1,11 @@
 #include "codec/iwarp/pdu_build.h"
 
-#include <algorithm>
 #include <type_traits>
+
+#include "codec/base/header_writer.h"
 
 namespace rdmawire::iwarp {
 namespace {
-
-// Writes one header after the other; what follows a failure is left out.
-class Writer {
- public:
-  explicit Writer(MutableBytes out) : out_(out) {}
-
-  template <Header T>
-  void header(const T& value) {
-    if (error_) return;
-    const auto written = try_encode(value, out_.subspan(at_), at_);
-    if (!written) {
-      error_ = written.error();
-      return;
-    }
-    at_ += *written;
-  }
-  template <Header T>
-  void header(const std::optional<T>& value) {
-    if (value) header(*value);
-  }
-  void octets(Bytes more) {
-    if (error_) return;
-    if (more.size() > out_.size() - at_) {
-      return fail({ErrorCode::output_too_small, Layer::payload, Limit::buffer, static_cast<std::uint32_t>(more.size()),
-                   static_cast<std::uint32_t>(out_.size() - at_), at_});
-    }
-    std::copy(more.begin(), more.end(), out_.begin() + static_cast<std::ptrdiff_t>(at_));
-    at_ += more.size();
-  }
-  void fail(const Error& error) {
-    if (!error_) error_ = error;
-  }
-
-  Result<std::size_t> result() const {
-    if (error_) return rdmawire::fail(error_);
-    return at_;
-  }
-
- private:
-  MutableBytes out_;
-  std::size_t at_ = 0;
-  Error error_;
-};
 
 template <Header T>
 std::size_t size_of(const std::optional<T>& value) {
@@ -56,7 +14,7 @@ std::size_t size_of(const std::optional<T>& value) {
 
 // The private data's length in a start-up frame's header.
 template <class Frame>
-void startup(Writer& writer, const PduSpec& spec, std::optional<Frame> frame) {
+void startup(HeaderWriter& writer, const PduSpec& spec, std::optional<Frame> frame) {
   if (!frame) return;
   if (!spec.keep_private_data_len) {
     const std::size_t len = size_of(spec.enhanced) + spec.payload.size();
@@ -66,12 +24,12 @@ void startup(Writer& writer, const PduSpec& spec, std::optional<Frame> frame) {
     }
     frame->private_data_len = static_cast<std::uint16_t>(len);  //= MPA-5044-7.1.1-15, MPA-6581-6-08
   }
-  writer.header(*frame);
+  writer.put(*frame);
 }
 
 // A DDP header with RDMAP's octets in it.
 template <class Ddp>
-void ddp(Writer& writer, const PduSpec& spec, std::optional<Ddp> header) {
+void ddp(HeaderWriter& writer, const PduSpec& spec, std::optional<Ddp> header) {
   if (!header) return;
   if (!spec.keep_rsvd_ulp) {
     const MutableBytes ulp = header->rsvd_ulp;
@@ -83,7 +41,7 @@ void ddp(Writer& writer, const PduSpec& spec, std::optional<Ddp> header) {
              ulp.subspan<header_size<RdmapControl>, header_size<InvalidateStag>>());
     }
   }
-  writer.header(*header);
+  writer.put(*header);
 }
 
 }  // namespace
@@ -152,25 +110,25 @@ std::size_t pdu_size(const PduSpec& spec) {
 }
 
 Result<std::size_t> build_pdu(const PduSpec& spec, MutableBytes out) {
-  Writer writer(out);
+  HeaderWriter writer(out);
   startup(writer, spec, spec.request);
   startup(writer, spec, spec.reply);
-  writer.header(spec.sctp);
-  writer.header(spec.sctp_control);
-  writer.header(spec.enhanced);
+  writer.put(spec.sctp);
+  writer.put(spec.sctp_control);
+  writer.put(spec.enhanced);
   ddp(writer, spec, spec.tagged);
   ddp(writer, spec, spec.untagged);
-  writer.header(spec.read_request);
-  writer.header(spec.atomic_request);
-  writer.header(spec.atomic_response);
-  writer.header(spec.immediate);
-  writer.header(spec.terminate);
-  writer.header(spec.siw_terminate);
-  writer.header(spec.terminated_len);
-  writer.header(spec.terminated_tagged);
-  writer.header(spec.terminated_untagged);
-  writer.header(spec.terminated_read_request);
-  writer.octets(spec.payload);
+  writer.put(spec.read_request);
+  writer.put(spec.atomic_request);
+  writer.put(spec.atomic_response);
+  writer.put(spec.immediate);
+  writer.put(spec.terminate);
+  writer.put(spec.siw_terminate);
+  writer.put(spec.terminated_len);
+  writer.put(spec.terminated_tagged);
+  writer.put(spec.terminated_untagged);
+  writer.put(spec.terminated_read_request);
+  writer.put_payload(spec.payload);
   return writer.result();
 }
 

@@ -7,24 +7,11 @@
 #include <span>
 
 #include "codec/base/bytes.h"
-#include "codec/ib/headers.h"
+#include "codec/ib/extended_headers.h"
 #include "protocol/time.h"
 #include "protocol/verbs/address_vector.h"
 
 namespace rdmawire::ib {
-
-// The extended headers that an opcode can have. Which of them count says its row (OpcodeInfo::headers).
-struct ExtendedHeaders {
-  Reth reth{};
-  AtomicEth atomiceth{};
-  Aeth aeth{};
-  AtomicAckEth atomicacketh{};
-  ImmDt immdt{};
-  Ieth ieth{};
-  Feth feth{};
-  Deth deth{};
-  Xrceth xrceth{};
-};
 
 // One that came: CRCs, lengths of the network, versions, destination QP and P_Key are checked (HV-01 .. HV-13, HV-18).
 struct RxPacket {

@@ -10,45 +10,10 @@
 namespace rdmawire::ib {
 namespace {
 
-constexpr std::uint32_t icrc_size = header_size<Icrc>;
-constexpr std::uint32_t vcrc_size = header_size<Vcrc>;
-
-// A CRC goes out least significant octet first.
-void store_reversed(std::uint8_t* out, std::uint64_t value, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
-}
-
 template <Header T>
 std::uint8_t* put(std::uint8_t* out, const T& header) {
   encode(header, std::span<std::uint8_t, header_size<T>>(out, header_size<T>));
   return out + header_size<T>;
-}
-
-std::uint8_t* put_extended(std::uint8_t* out, Layer layer, const ExtendedHeaders& headers) {
-  switch (layer) {
-    case Layer::reth:
-      return put(out, headers.reth);
-    case Layer::atomiceth:
-      return put(out, headers.atomiceth);
-    case Layer::aeth:
-      return put(out, headers.aeth);
-    case Layer::atomicacketh:
-      return put(out, headers.atomicacketh);
-    case Layer::immdt:
-      return put(out, headers.immdt);
-    case Layer::ieth:
-      return put(out, headers.ieth);
-    case Layer::feth:
-      return put(out, headers.feth);
-    case Layer::deth:
-      return put(out, headers.deth);
-    case Layer::xrceth:
-      return put(out, headers.xrceth);
-    case Layer::cnp:
-      return put(out, CnpReserved{});
-    default:
-      return out;
-  }
 }
 
 Ipv4Address ipv4_of(const Gid& gid) {
@@ -179,7 +144,8 @@ std::size_t write_frame(PathHeaders& path, const TxPacket& packet, const OpcodeI
                         std::uint8_t* out) {
   //= LEN-04
   const std::uint32_t pad = -packet.payload_len & 3U;
-  const auto transport_len = static_cast<std::uint32_t>(transport_size(row)) + packet.payload_len + pad + icrc_size;
+  const auto transport_len =
+      static_cast<std::uint32_t>(transport_size(row) + header_size<Icrc>) + packet.payload_len + pad;
   path.write(out, transport_len);
   Bth bth;
   bth.opcode = packet.opcode;
@@ -193,7 +159,9 @@ std::size_t write_frame(PathHeaders& path, const TxPacket& packet, const OpcodeI
   bth.psn = packet.psn;
   const std::uint32_t bth_at = path.size();
   std::uint8_t* at = put(out + bth_at, bth);
-  for (std::size_t i = 0; i < row.num_headers; ++i) at = put_extended(at, row.headers[i], packet.headers);
+  for (std::size_t i = 0; i < row.num_headers; ++i) {
+    with_extended(packet.headers, row.headers[i], [&](const auto& header) { at = put(at, header); });
+  }
   for (const Bytes piece : packet.payload) {
     std::memcpy(at, piece.data(), piece.size());
     at += piece.size();
@@ -203,12 +171,9 @@ std::size_t write_frame(PathHeaders& path, const TxPacket& packet, const OpcodeI
   //= HV-02
   const std::uint32_t crc =
       icrc(path.icrc_kind(), Bytes(out + start, static_cast<std::size_t>(at - out) - start), bth_at - start);
-  store_reversed(at, crc, icrc_size);
-  at += icrc_size;
-  if (path.native()) {
-    store_reversed(at, vcrc(Bytes(out, static_cast<std::size_t>(at - out))), vcrc_size);
-    at += vcrc_size;
-  }
+  // CRCs go out least significant octet first.
+  at = put(at, Icrc{__builtin_bswap32(crc)});
+  if (path.native()) at = put(at, Vcrc{__builtin_bswap16(vcrc(Bytes(out, static_cast<std::size_t>(at - out))))});
   return static_cast<std::size_t>(at - out);
 }
 

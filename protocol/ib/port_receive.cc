@@ -137,46 +137,14 @@ void Port::decode_packet(const Frame& frame, const LayerRef& bth, RxPacket& pack
   packet.bth = *frame.get<Bth>();
   packet.row = ib::find(packet.bth.opcode);
   std::uint32_t end = bth.offset + bth.size;
-  const auto take = [&]<Header T>(const LayerRef& ref, T& into) {
-    into = decode<T>(frame.octets(ref).template first<header_size<T>>());
-  };
   std::size_t num_found = 0;
   for (const LayerRef& ref : frame.layers()) {
     if (ref.offset <= bth.offset) continue;
     if (packet.row == nullptr || num_found == packet.row->num_headers) break;
     ++num_found;
     end = ref.offset + ref.size;
-    switch (ref.layer) {
-      case Layer::reth:
-        take(ref, packet.headers.reth);
-        break;
-      case Layer::atomiceth:
-        take(ref, packet.headers.atomiceth);
-        break;
-      case Layer::aeth:
-        take(ref, packet.headers.aeth);
-        break;
-      case Layer::atomicacketh:
-        take(ref, packet.headers.atomicacketh);
-        break;
-      case Layer::immdt:
-        take(ref, packet.headers.immdt);
-        break;
-      case Layer::ieth:
-        take(ref, packet.headers.ieth);
-        break;
-      case Layer::feth:
-        take(ref, packet.headers.feth);
-        break;
-      case Layer::deth:
-        take(ref, packet.headers.deth);
-        break;
-      case Layer::xrceth:
-        take(ref, packet.headers.xrceth);
-        break;
-      default:
-        break;
-    }
+    with_extended(packet.headers, ref.layer,
+                  [&]<Header T>(T& header) { header = decode<T>(frame.octets(ref).template first<header_size<T>>()); });
   }
   //= HV-23
   packet.headers_complete = packet.row == nullptr || num_found == packet.row->num_headers;

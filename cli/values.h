@@ -27,7 +27,7 @@ class ValueText {
   std::size_t size_;
 };
 
-// The private data of an MPA start-up frame in hex digits.
+// Octets in hex digits: as many as the longest private data, which are longer than any pad.
 class HexText {
  public:
   explicit HexText(Bytes octets) {

@@ -80,7 +80,6 @@ enum class Limit : std::uint8_t {
   block_length,         // a pcapng block's length, or a pcap record's
   private_data_length,  // MPA PD_Length
   ulpdu_length,
-  terminate_control,  // the M, D and R bits of a Terminate
   count_,
 };
 
@@ -160,7 +159,7 @@ constexpr const ErrorCodeInfo& info(ErrorCode code) { return error_table[static_
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(Limit::count_)> limit_names{
     "",           "captured length", "frame length", "ERF wire length",     "IPv4 total length", "IPv6 payload length",
     "UDP length", "GRH PayLen",      "LRH PktLen",   "header length field", "field width",       "output buffer",
-    "file",       "block length",    "PD_Length",    "ULPDU_Length",        "Terminate control",
+    "file",       "block length",    "PD_Length",    "ULPDU_Length",
 };
 
 constexpr std::string_view name_of(Limit limit) { return limit_names[static_cast<std::size_t>(limit)]; }

@@ -16,6 +16,13 @@ Header read(const Frame& frame, const LayerRef& ref) {
   return decode<Header>(frame.octets(ref).first<header_size<Header>>());
 }
 
+template <class Ip>
+void set_addresses(const Frame& frame, const LayerRef& ref, Endpoint& source, Endpoint& destination) {
+  const auto octets = frame.octets(ref).first<header_size<Ip>>();
+  std::ranges::copy(peek<&Ip::source>(octets).octets, source.address.begin());
+  std::ranges::copy(peek<&Ip::destination>(octets).octets, destination.address.begin());
+}
+
 bool is_fragment(const Frame& frame, const LayerRef& ref) {
   if (ref.header == &header_info<net::Ipv4>) return read<net::Ipv4>(frame, ref).is_fragment();
   if (ref.header == &header_info<net::Ipv6Fragment>) return read<net::Ipv6Fragment>(frame, ref).is_fragment();
@@ -46,13 +53,10 @@ std::optional<TcpFrame> tcp_of(const Frame& frame) {
   TcpFrame out;
   Endpoint source;
   Endpoint destination;
-  const std::uint8_t* octets = frame.captured.data() + ip.offset;
   if (ip.header == &header_info<net::Ipv4>) {
-    std::memcpy(source.address.data(), octets + 12, 4);
-    std::memcpy(destination.address.data(), octets + 16, 4);
+    set_addresses<net::Ipv4>(frame, ip, source, destination);
   } else if (ip.header == &header_info<net::Ipv6>) {
-    std::memcpy(source.address.data(), octets + 8, 16);
-    std::memcpy(destination.address.data(), octets + 24, 16);
+    set_addresses<net::Ipv6>(frame, ip, source, destination);
     out.key.ipv6 = true;
   } else {
     return std::nullopt;

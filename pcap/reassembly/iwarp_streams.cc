@@ -13,13 +13,25 @@ namespace rdmawire::reassembly {
 
 namespace {
 
+// Of each direction, the lower end's first; none where nothing was seen.
+using FirstSequences = std::array<std::optional<std::uint32_t>, 2>;
+
+FirstSequences first_sequences(const MpaConversation& conversation) {
+  FirstSequences out;
+  for (const bool upper : {false, true}) {
+    const TcpStream& tcp = conversation.tcp(upper);
+    if (tcp.started()) out[upper ? 1 : 0] = tcp.first_sequence();
+  }
+  return out;
+}
+
 // A TCP connection. What is over or not iWARP keeps only what tells it from a new one with the same ports.
 struct Connection {
-  std::unique_ptr<MpaConversation> conversation;                // nullptr: over
-  bool is_iwarp = false;                                        // was, when it was over
-  bool waits = false;                                           // it is in the list of those that wait
-  std::uint64_t serial = 0;                                     // tells it from others in the same place
-  std::array<std::optional<std::uint32_t>, 2> first_sequences;  // of each direction, when it was over
+  std::unique_ptr<MpaConversation> conversation;  // nullptr: over
+  bool is_iwarp = false;                          // was, when it was over
+  bool waits = false;                             // it is in the list of those that wait
+  std::uint64_t serial = 0;                       // tells it from others in the same place
+  FirstSequences first_sequences;                 // when it was over
 };
 
 // Sequence numbers of a connection that has just begun, with data in its SYN at most.
@@ -122,13 +134,8 @@ IwarpStreams::State::Table::Index IwarpStreams::State::connection_of(const TcpFr
 // A SYN begins another connection with the same ports, unless it is one that was seen before, or belongs to what was.
 bool IwarpStreams::State::is_another(const Connection& connection, const TcpFrame& segment) const {
   const std::size_t from = segment.from_upper ? 1 : 0;
-  std::array<std::optional<std::uint32_t>, 2> first = connection.first_sequences;
-  if (connection.conversation) {
-    for (const bool upper : {false, true}) {
-      const TcpStream& tcp = connection.conversation->tcp(upper);
-      if (tcp.started()) first[upper ? 1 : 0] = tcp.first_sequence();
-    }
-  }
+  const FirstSequences first =
+      connection.conversation ? first_sequences(*connection.conversation) : connection.first_sequences;
   if (first[from]) return *first[from] != segment.tcp.sequence + 1;
   return first[1 - from] && !(segment.tcp.ack && is_near(segment.tcp.acknowledgment, *first[1 - from]));
 }
@@ -147,10 +154,7 @@ void IwarpStreams::State::begin(Table::Index index, const TcpFrame& segment) {
 void IwarpStreams::State::close_if_over(Connection& connection) {
   if (!connection.conversation->over()) return;
   connection.is_iwarp = connection.conversation->is_iwarp();
-  for (const bool upper : {false, true}) {
-    const TcpStream& tcp = connection.conversation->tcp(upper);
-    if (tcp.started()) connection.first_sequences[upper ? 1 : 0] = tcp.first_sequence();
-  }
+  connection.first_sequences = first_sequences(*connection.conversation);
   connection.conversation.reset();
 }
 

@@ -15,12 +15,11 @@
 #include "codec/ib/icrc.h"
 #include "protocol/ib/port.h"
 #include "protocol/ib/rc_queue_pair.h"
+#include "tools/test/allocations.h"
 
 namespace {
 
 using namespace rdmawire;
-
-std::uint64_t num_allocations = 0;  // calls of the global operator new
 
 constexpr std::uint64_t base_address = 0x100000;
 constexpr std::uint32_t region_len = 1U << 17;
@@ -147,14 +146,6 @@ void report(const bench::Best& best, const char* name, const char* ours, const c
 }
 
 }  // namespace
-
-void* operator new(std::size_t size) {
-  ++num_allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 int main(int argc, char** argv) {
   bench::Best best;

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <new>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,21 +11,7 @@
 #include "codec/frame.h"
 #include "codec/frame_build.h"
 #include "pcap/reader.h"
-
-namespace {
-
-// Counted: calls of the global operator new.
-std::size_t allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+#include "tools/test/allocations.h"
 
 namespace {
 
@@ -163,7 +148,7 @@ BOOST_AUTO_TEST_CASE(codec_never_allocates) {
   std::size_t frames = 0;
   for (const std::string& path : captures()) {
     for_each_packet(path, [&](const pcap::Packet& packet) {
-      const std::size_t before = allocations;
+      const std::size_t before = num_allocations;
       const Frame frame = parse(packet);
       std::array<char, 2048> text;
       std::size_t written = 0;
@@ -174,13 +159,13 @@ BOOST_AUTO_TEST_CASE(codec_never_allocates) {
       }
       written += to_string(first_violation(frame)).view().size();
       if (const auto spec = spec_of(frame)) written += build_frame(*spec, out).value_or(0);
-      counted += allocations - before;
+      counted += num_allocations - before;
       frames += written != 0;
     });
   }
   BOOST_TEST(counted == 0U);
   BOOST_TEST(frames > 10'000U);
-  BOOST_TEST(allocations > 0U);  // the counter counts
+  BOOST_TEST(num_allocations > 0U);  // the counter counts
 }
 
 BOOST_AUTO_TEST_SUITE_END()

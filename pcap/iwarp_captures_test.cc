@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <new>
 #include <random>
 #include <sstream>
 #include <string>
@@ -16,21 +14,7 @@
 #include "pcap/reader.h"
 #include "pcap/reassembly/conversations.h"
 #include "pcap/reassembly/test_sink.h"
-
-namespace {
-
-// Counted: calls of the global operator new.
-std::size_t allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+#include "tools/test/allocations.h"
 
 namespace {
 
@@ -426,15 +410,15 @@ BOOST_AUTO_TEST_CASE(the_steady_state_never_allocates) {
     std::size_t counted = 0;
     for (std::size_t i = 0; i < capture.size(); ++i) {
       const Frame frame = capture[i].parsed();
-      const std::size_t before = allocations;
+      const std::size_t before = num_allocations;
       streams.add(frame, i + 1);
-      if (i > capture.size() / 4 * 3) counted += allocations - before;
+      if (i > capture.size() / 4 * 3) counted += num_allocations - before;
     }
     streams.finish();
     BOOST_TEST(counted == 0U, name);
     BOOST_TEST(sink.num > 10U, name);
   }
-  BOOST_TEST(allocations > 0U);  // the counter counts
+  BOOST_TEST(num_allocations > 0U);  // the counter counts
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,22 +1,6 @@
 // The manager allocates when it is constructed, and never after that.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "tools/test/allocations.h"
 #include "protocol/cm/host_test.h"
-
-namespace {
-std::atomic<std::uint64_t> num_allocations{0};
-}  // namespace
-
-// All other forms of new come here by default.
-void* operator new(std::size_t size) {
-  ++num_allocations;
-  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-  std::abort();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace rdmawire::cm {
 namespace {

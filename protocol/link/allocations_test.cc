@@ -1,28 +1,13 @@
 // The link allocates when it is constructed, and never after that.
 #include <array>
-#include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <optional>
 
 #include "protocol/link/harness_test.h"
 #include "protocol/link/link.h"
-
-namespace {
-std::atomic<std::uint64_t> num_allocations{0};
-}  // namespace
-
-// All other forms of new come here by default.
-void* operator new(std::size_t size) {
-  ++num_allocations;
-  if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-  std::abort();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+#include "tools/test/allocations.h"
 
 namespace {
 

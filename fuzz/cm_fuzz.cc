@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "fuzz/check_fields.h"
+#include "fuzz/input.h"
 #include "protocol/cm/manager.h"
 #include "protocol/cm/messages.h"
 
@@ -18,35 +19,9 @@ using namespace rdmawire;
 using namespace rdmawire::cm;
 using fuzz::require;
 
-// The input as a row of numbers; zeros after its end.
-class Choices {
- public:
-  explicit Choices(Bytes input) : left_(input) {}
-  bool empty() const { return left_.empty(); }
-  std::uint8_t octet() {
-    if (left_.empty()) return 0;
-    const std::uint8_t out = left_.front();
-    left_ = left_.subspan(1);
-    return out;
-  }
-  std::uint32_t number() {
-    std::uint32_t out = 0;
-    for (int i = 0; i < 4; ++i) out = out << 8 | octet();
-    return out;
-  }
-  Bytes octets(std::size_t len) {
-    const Bytes out = left_.first(std::min(len, left_.size()));
-    left_ = left_.subspan(out.size());
-    return out;
-  }
-
- private:
-  Bytes left_;
-};
-
 // Small numbers, so that messages meet connections: the manager's own begin with 1, the peer's with 0xA0.
-CommunicationId own_id(Choices& in) { return {in.octet() % 8U}; }
-CommunicationId peer_id(Choices& in) { return {0xA0U + in.octet() % 4U}; }
+CommunicationId own_id(fuzz::Input& in) { return {in.octet() % 8U}; }
+CommunicationId peer_id(fuzz::Input& in) { return {0xA0U + in.octet() % 4U}; }
 
 verbs::AddressVector peer_path() {
   verbs::AddressVector out;
@@ -54,7 +29,7 @@ verbs::AddressVector peer_path() {
   return out;
 }
 
-mad::CmReq make_req(Choices& in) {
+mad::CmReq make_req(fuzz::Input& in) {
   mad::CmReq req;
   const std::uint8_t odd = in.octet();
   req.local_id = peer_id(in);
@@ -76,7 +51,7 @@ mad::CmReq make_req(Choices& in) {
   return req;
 }
 
-void give_mad(Manager& cm, Choices& in, Time now) {
+void give_mad(Manager& cm, fuzz::Input& in, Time now) {
   MadOctets octets{};
   mad::TransactionId transaction{in.octet() % 4U};
   switch (in.octet() % 13U) {
@@ -165,7 +140,7 @@ void give_mad(Manager& cm, Choices& in, Time now) {
       break;
     }
     case 11: {  // any octets at all
-      const Bytes given = in.octets(in.octet());
+      const Bytes given = in.take(in.octet());
       std::ranges::copy(given, octets.begin());
       cm.on_mad(Bytes(octets).first(in.octet() != 0 ? octets.size() : given.size()), peer_path(), now);
       return;
@@ -173,7 +148,7 @@ void give_mad(Manager& cm, Choices& in, Time now) {
     default:  // a well-formed header before any octets
       write(octets, static_cast<mad::CmAttribute>(in.octet() & 0x1FU), transaction, mad::CmRtu{});
       octets[2] = in.octet() & 3U;
-      std::ranges::copy(in.octets(232), octets.begin() + 24);
+      std::ranges::copy(in.take(232), octets.begin() + 24);
       break;
   }
   cm.on_mad(octets, peer_path(), now);
@@ -185,7 +160,7 @@ struct Seen {
   void add(ConnectionId id) { ids[num++ % ids.size()] = id; }
 };
 
-void ask(Manager& cm, Choices& in, const Seen& seen, Time now) {
+void ask(Manager& cm, fuzz::Input& in, const Seen& seen, Time now) {
   const ConnectionId id = seen.ids[in.octet() % seen.ids.size()];
   const State before = cm.state(id);
   const std::array<std::uint8_t, 230> data{};
@@ -231,7 +206,7 @@ void ask(Manager& cm, Choices& in, const Seen& seen, Time now) {
   }
 }
 
-void start(Manager& cm, Choices& in, Seen& seen, Time now) {
+void start(Manager& cm, fuzz::Input& in, Seen& seen, Time now) {
   if (in.octet() % 4U == 0) {
     ResolveParams params;
     params.service = {0x1234};
@@ -291,7 +266,7 @@ void check(const TxMad& tx) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Choices in{Bytes(data, size)};
+  fuzz::Input in({data, size});
   Config config;
   config.max_connections = 4;
   config.max_listeners = 2;
@@ -340,7 +315,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         ask(cm, in, seen, now);
         break;
       case 3:
-        now += std::chrono::microseconds(in.number());
+        now += std::chrono::microseconds(in.long_word());
         cm.on_deadline(now);
         break;
       case 4:

@@ -7,33 +7,18 @@
 #include <vector>
 
 #include "fuzz/check_fields.h"
+#include "fuzz/input.h"
 #include "protocol/ib/rc_queue_pair.h"
 
 namespace {
 
 using namespace rdmawire;
+using fuzz::Input;
 using fuzz::require;
 
 constexpr std::uint64_t base_address = 0x10000;
 constexpr std::size_t region_len = 4096;
 constexpr std::size_t margin = 64;  // octets before and behind it that must stay
-
-// The input, octet by octet; zeros at its end.
-class Input {
- public:
-  Input(const std::uint8_t* data, std::size_t size) : data_(data, size) {}
-  bool empty() const { return data_.empty(); }
-  std::uint8_t octet() {
-    if (data_.empty()) return 0;
-    const std::uint8_t out = data_.front();
-    data_ = data_.subspan(1);
-    return out;
-  }
-  std::uint32_t word() { return octet() * 256U + octet(); }
-
- private:
-  Bytes data_;
-};
 
 struct End {
   std::vector<std::uint8_t> octets = std::vector<std::uint8_t>(region_len + 2 * margin, 0xA5);
@@ -65,7 +50,7 @@ struct End {
     require(qp.modify(verbs::QpState::rts, a, sq_psn | timeout | retry_count | rnr_retry | max_rd_atomic).has_value());
   }
   void post(Input& input) {
-    const verbs::Sge sge{base_address + input.octet(), input.word() % 1200, key};
+    const verbs::Sge sge{base_address + input.octet(), input.word() % 1200U, key};
     verbs::SendWork work;
     work.opcode = static_cast<verbs::WorkOpcode>(input.octet() % static_cast<unsigned>(verbs::WorkOpcode::bind_window));
     work.sges = {&sge, 1};
@@ -92,21 +77,21 @@ ib::RxPacket packet_of(Input& input, const End& end, Bytes payload) {
   out.payload_fits = (flags & 0x0CU) != 0x0C;
   out.headers.reth.virtual_address.value = base_address + input.word() - 256;
   out.headers.reth.r_key = {(flags & 0x10U) != 0 ? end.key.value : input.octet()};
-  out.headers.reth.dma_len = input.word() % 1500;
+  out.headers.reth.dma_len = input.word() % 1500U;
   out.headers.atomiceth = {out.headers.reth.virtual_address, out.headers.reth.r_key, input.word(), input.word()};
   out.headers.aeth.syndrome.value = input.octet();
   out.headers.aeth.msn.value = input.octet();
   out.headers.ieth.r_key = out.headers.reth.r_key;
   out.headers.feth.placement = input.octet() & 3U;
   const std::size_t exact = out.row == nullptr || out.row->payload == ib::PayloadRule::none ? 0 : 256;
-  out.payload = payload.first((flags & 0x20U) != 0 ? exact : input.word() % 300);
+  out.payload = payload.first((flags & 0x20U) != 0 ? exact : input.word() % 300U);
   return out;
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
+  Input input({data, size});
   End end;
   end.connect();
   const std::vector<std::uint8_t> payload(300, 0x5C);

@@ -8,34 +8,9 @@
 
 #include "codec/base/bytes.h"
 #include "codec/stream.h"
+#include "fuzz/input.h"
 
 namespace rdmawire::fuzz {
-
-// The first octets of an input, as numbers; 0 where it has no more.
-class Input {
- public:
-  explicit Input(Bytes octets) : left_(octets) {}
-
-  std::uint8_t octet() {
-    if (left_.empty()) return 0;
-    const std::uint8_t value = left_.front();
-    left_ = left_.subspan(1);
-    return value;
-  }
-  std::uint16_t word() {
-    const unsigned high = octet();
-    return static_cast<std::uint16_t>(high << 8 | octet());
-  }
-  Bytes take(std::size_t len) {
-    const Bytes taken = left_.first(len < left_.size() ? len : left_.size());
-    left_ = left_.subspan(taken.size());
-    return taken;
-  }
-  Bytes rest() const { return left_; }
-
- private:
-  Bytes left_;
-};
 
 // Octet 0: markers (bits 0, 1), CRC (2, 3), synced (4), SeqStart known (5), CRCs left unchecked (6).
 // Octets 1, 2: the stream offset of the first octet, and where Markers count from.

@@ -38,7 +38,10 @@ constexpr PrivateData at_the_end(std::uint8_t info_len = 0) {
   return {static_cast<std::uint8_t>(mad::cm_message_size - len), static_cast<std::uint8_t>(len), info_len};
 }
 
-PrivateData without_ip(PrivateData data) {
+// Of a request: an IP-CM header in front goes to the event apart.
+PrivateData take_ip(Bytes message, PrivateData data, Event& event) {
+  if (!mad::is_ip_cm(event.service_id)) return data;
+  event.ip = decode<mad::IpCm6>(message.subspan(data.offset).first<ip_cm_size>());
   return {static_cast<std::uint8_t>(data.offset + ip_cm_size), static_cast<std::uint8_t>(data.len - ip_cm_size), 0};
 }
 
@@ -270,15 +273,10 @@ void Manager::tell(const Connection& c, EventKind kind, const Rx* cause) {
   std::ranges::copy(cause->message, event.message.begin());
   PrivateData data{};
   switch (static_cast<mad::CmAttribute>(cause->mad.attribute_id)) {
-    case mad::CmAttribute::req: {
+    case mad::CmAttribute::req:
       event.service_id = c.req.service_id;
-      data = at_the_end<mad::CmReq>();
-      if (mad::is_ip_cm(event.service_id)) {
-        event.ip = decode<mad::IpCm6>(cause->message.subspan(data.offset).first<ip_cm_size>());
-        data = without_ip(data);
-      }
+      data = take_ip(cause->message, at_the_end<mad::CmReq>(), event);
       break;
-    }
     case mad::CmAttribute::rep:
       data = at_the_end<mad::CmRep>();
       // Only a REP that this side refuses: CM-11.
@@ -308,15 +306,10 @@ void Manager::tell(const Connection& c, EventKind kind, const Rx* cause) {
       data = at_the_end<mad::CmApr>(apr.additional_info_length);
       break;
     }
-    case mad::CmAttribute::sidr_req: {
+    case mad::CmAttribute::sidr_req:
       event.service_id = peek<&mad::CmSidrReq::service_id>(cause->message.first<mad::cm_message_size>());
-      data = at_the_end<mad::CmSidrReq>();
-      if (mad::is_ip_cm(event.service_id)) {
-        event.ip = decode<mad::IpCm6>(cause->message.subspan(data.offset).first<ip_cm_size>());
-        data = without_ip(data);
-      }
+      data = take_ip(cause->message, at_the_end<mad::CmSidrReq>(), event);
       break;
-    }
     case mad::CmAttribute::sidr_rep: {
       const auto rep = cause->as<mad::CmSidrRep>();
       event.sidr_status = rep.status;

@@ -153,7 +153,7 @@ class Manager {
   // The listener of the service; nullptr if there is none.
   const Listener* find_listener(ServiceId service) const;
   std::uint32_t num_waiting(ListenerId listener) const;
-  bool is_own_ip(const mad::IpCm6& ip) const;
+  bool accepts_ip(ServiceId service, Bytes private_data) const;
 
   Config config_;
   std::vector<Connection> connections_;

@@ -111,7 +111,11 @@ std::uint32_t Manager::num_waiting(ListenerId listener) const {
   }));
 }
 
-bool Manager::is_own_ip(const mad::IpCm6& ip) const {
+//= IPC-04
+bool Manager::accepts_ip(ServiceId service, Bytes private_data) const {
+  if (!mad::is_ip_cm(service) || has(ib::Quirk::ignore_ip_cm_header)) return true;
+  const auto ip = decode<mad::IpCm6>(private_data.first<ip_cm_size>());
+  if (ip.major_version != 0 || ip.minor_version != 0 || (ip.ip_version != 4 && ip.ip_version != 6)) return false;
   Gid address{ip.destination.octets};
   if (ip.ip_version == 4) address.octets[10] = address.octets[11] = 0xFF;
   return config_.ip_addresses.empty() || std::ranges::find(config_.ip_addresses, address) != config_.ip_addresses.end();
@@ -174,12 +178,7 @@ void Manager::accept_req(const Rx& rx, const mad::CmReq& req) {
     if (has(ib::Quirk::drop_unknown_service)) return;
     return refuse_req(rx, mad::RejReason::invalid_service_id);
   }
-  //= IPC-04
-  if (mad::is_ip_cm(req.service_id) && !has(ib::Quirk::ignore_ip_cm_header)) {
-    const auto ip = decode<mad::IpCm6>(Bytes(req.private_data).first<ip_cm_size>());
-    const bool readable = ip.major_version == 0 && ip.minor_version == 0 && (ip.ip_version == 4 || ip.ip_version == 6);
-    if (!readable || !is_own_ip(ip)) return refuse_req(rx, mad::RejReason::consumer_reject);
-  }
+  if (!accepts_ip(req.service_id, req.private_data)) return refuse_req(rx, mad::RejReason::consumer_reject);
   if (!ib::PathMtu{req.path_mtu}.valid()) return refuse_req(rx, mad::RejReason::invalid_path_mtu);
   if (num_waiting(listener->id) >= listener->backlog) {
     ++counters_.num_backlog_full;
@@ -446,12 +445,7 @@ void Manager::on_sidr_req(const Rx& rx) {
   }
   const Listener* listener = find_listener(req.service_id);
   if (listener == nullptr) return refuse_sidr(rx, mad::SidrStatus::unsupported);
-  //= IPC-04
-  if (mad::is_ip_cm(req.service_id) && !has(ib::Quirk::ignore_ip_cm_header)) {
-    const auto ip = decode<mad::IpCm6>(Bytes(req.private_data).first<ip_cm_size>());
-    const bool readable = ip.major_version == 0 && ip.minor_version == 0 && (ip.ip_version == 4 || ip.ip_version == 6);
-    if (!readable || !is_own_ip(ip)) return refuse_sidr(rx, mad::SidrStatus::rejected);
-  }
+  if (!accepts_ip(req.service_id, req.private_data)) return refuse_sidr(rx, mad::SidrStatus::rejected);
   Connection* c = num_waiting(listener->id) < listener->backlog ? take_place() : nullptr;
   if (c == nullptr) {
     ++counters_.num_backlog_full;

@@ -1,45 +1,22 @@
-// Scatter/gather lists: the pieces of local memory that a stretch of a message lies in.
+// The payload of what is sent, for every service.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <span>
+#include <vector>
 
-#include "codec/base/bytes.h"
-#include "protocol/verbs/queue_pair.h"
+#include "protocol/ib/packet.h"
+#include "protocol/verbs/gather.h"
 
 namespace rdmawire::ib {
 
-// Calls visit(memory, size) for each piece of the octets [offset, offset + size) of the list. False if a piece names
-// memory that it must not; those before it were visited.
-template <class Visit>
-bool for_each_piece(const verbs::QueuePair& qp, std::span<const verbs::Sge> sges, std::uint64_t offset,
-                    std::uint64_t size, verbs::Access needed, Visit&& visit) {
-  for (const verbs::Sge& sge : sges) {
-    if (size == 0) return true;
-    if (offset >= sge.length) {
-      offset -= sge.length;
-      continue;
-    }
-    const auto part = std::min<std::uint64_t>(sge.length - offset, size);
-    const auto place = qp.memory().find_local(sge.l_key, qp.config().pd, sge.address + offset, part, needed);
-    if (!place) return false;
-    visit(place.memory, static_cast<std::size_t>(part));
-    size -= part;
-    offset = 0;
-  }
-  return true;
-}
-
-// Copies octets into the list, offset octets behind its beginning; what does not fit is left out.
-inline bool scatter(const verbs::QueuePair& qp, std::span<const verbs::Sge> sges, std::uint64_t offset, Bytes octets) {
-  const std::uint8_t* from = octets.data();
-  return for_each_piece(qp, sges, offset, octets.size(), verbs::rights::local_write,
-                        [&](std::uint8_t* memory, std::size_t size) {
-                          std::memcpy(memory, from, size);
-                          from += size;
-                        });
+// Puts the octets [offset, offset + size) of the request's message into the packet: see verbs::gather. False if one of
+// its pieces names memory that it must not.
+inline bool gather(const verbs::QueuePair& qp, const verbs::SendWork& work, std::uint64_t offset, std::uint32_t size,
+                   std::vector<Bytes>& pieces, TxPacket& out) {
+  const auto found = verbs::gather(qp, work, offset, size, std::span(pieces));
+  out.payload_len = size;
+  out.payload = found.value_or(std::span<const Bytes>{});
+  return found.has_value();
 }
 
 }  // namespace rdmawire::ib

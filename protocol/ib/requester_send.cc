@@ -1,9 +1,10 @@
 // What the requester sends: which request is started when, and its packets.
 #include <algorithm>
 
-#include "protocol/ib/local_work.h"
+#include "protocol/ib/gather.h"
 #include "protocol/ib/request_opcode.h"
 #include "protocol/ib/requester.h"
+#include "protocol/verbs/local_work.h"
 
 namespace rdmawire::ib {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "protocol/ib/gather.h"
+#include "protocol/verbs/gather.h"
 
 namespace rdmawire::ib {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "protocol/ib/gather.h"
-#include "protocol/ib/local_work.h"
 #include "protocol/ib/request_opcode.h"
+#include "protocol/verbs/local_work.h"
 
 namespace rdmawire::ib {
 

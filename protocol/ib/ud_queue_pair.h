@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "protocol/ib/local_work.h"
 #include "protocol/ib/machine.h"
 #include "protocol/ib/queue_pair_machine.h"
 

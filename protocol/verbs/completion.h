@@ -79,11 +79,13 @@ enum class CompletionOpcode : std::uint8_t {
   fetch_add,
   flush,
   atomic_write,
+  immediate_data,
   bind_window,
   fast_register,
   local_invalidate,
   receive,
   receive_rdma_with_immediate,
+  receive_immediate_data,
   count_,
 };
 
@@ -95,11 +97,13 @@ inline constexpr std::array completion_opcode_names{
     Name{CompletionOpcode::fetch_add, "FETCH_ADD"},
     Name{CompletionOpcode::flush, "FLUSH"},
     Name{CompletionOpcode::atomic_write, "ATOMIC_WRITE"},
+    Name{CompletionOpcode::immediate_data, "IMMEDIATE_DATA"},
     Name{CompletionOpcode::bind_window, "BIND_MW"},
     Name{CompletionOpcode::fast_register, "REG_MR"},
     Name{CompletionOpcode::local_invalidate, "LOCAL_INV"},
     Name{CompletionOpcode::receive, "RECV"},
     Name{CompletionOpcode::receive_rdma_with_immediate, "RECV_RDMA_WITH_IMM"},
+    Name{CompletionOpcode::receive_immediate_data, "RECV_IMMEDIATE_DATA"},
 };
 static_assert(completion_opcode_names.size() == static_cast<std::size_t>(CompletionOpcode::count_));
 
@@ -112,9 +116,10 @@ struct Completion {
   CompletionOpcode opcode{};
   bool has_immediate = false;
   bool has_invalidated = false;
-  bool has_grh = false;                     // UD: the first 40 octets of the buffer hold the GRH or IP header
-  bool solicited = false;                   // of a receive: the sender asked for an event
-  std::array<std::uint8_t, 4> immediate{};  // as it came: four octets, no number
+  bool has_grh = false;                          // UD: the first 40 octets of the buffer hold the GRH or IP header
+  bool solicited = false;                        // of a receive: the sender asked for an event
+  std::array<std::uint8_t, 4> immediate{};       // as it came: four octets, no number
+  std::array<std::uint8_t, 8> immediate_data{};  // of receive_immediate_data
   MemoryKey invalidated;
   std::uint32_t byte_len = 0;  // octets received, read or returned; of UD the 40 included
   Qpn qp;                      // of this end

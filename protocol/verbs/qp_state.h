@@ -57,14 +57,14 @@ struct QpAttributes {
   AddressVector path;
   ib::PathMtu path_mtu{ib::mtu1024};
   Qpn destination_qp;
-  Psn rq_psn;                           // of the first request that is expected
-  std::uint8_t max_dest_rd_atomic = 0;  // reads and atomics of the peer's that can be held at once
+  Psn rq_psn;                            // of the first request that is expected
+  std::uint16_t max_dest_rd_atomic = 0;  // IRD: reads and atomics of the peer's that can be held at once
   ib::RnrTimer min_rnr_timer;
   Psn sq_psn;  // of the first request that is sent
   ib::AckTimeout timeout;
-  std::uint8_t retry_count = 0;    // 0 .. 7
-  std::uint8_t rnr_retry = 0;      // 0 .. 6, 7 for ever
-  std::uint8_t max_rd_atomic = 0;  // own reads and atomics outstanding at once
+  std::uint8_t retry_count = 0;     // 0 .. 7
+  std::uint8_t rnr_retry = 0;       // 0 .. 6, 7 for ever
+  std::uint16_t max_rd_atomic = 0;  // ORD: own reads and atomics outstanding at once
   AddressVector alternate_path;
   MigrationState migration = MigrationState::migrated;
   bool drained_event = true;  // SQD: tell when drained
@@ -123,6 +123,8 @@ inline constexpr std::array qp_transitions = [] {
       //= QPS-10
       QpTransition{reset, init, services(rc, uc), p_key_index | port | access, none, "QPS-10"},
       QpTransition{reset, init, services(ud), p_key_index | port | q_key, none, "QPS-10"},
+      QpTransition{reset, init, services(iwarp), access, none, "RDMAP-5040-6.1-02"},
+      QpTransition{init, init, services(iwarp), none, access, "RDMAP-5040-6.1-02"},
       QpTransition{init, init, services(rc, uc), none, p_key_index | port | access, "QPS-10"},
       QpTransition{init, init, services(ud), none, p_key_index | port | q_key, "QPS-10"},
       //= QPS-11
@@ -136,6 +138,9 @@ inline constexpr std::array qp_transitions = [] {
                    live | min_rnr_timer, "QPS-12"},
       QpTransition{rtr, rts, services(uc), sq_psn, live, "QPS-12"},
       QpTransition{rtr, rts, services(ud), sq_psn, q_key, "QPS-12"},
+      // MPA or the SCTP session has come to its end, and says how many reads and atomics each side allows.
+      QpTransition{init, rts, services(iwarp), max_rd_atomic | max_dest_rd_atomic, access, "RDMAP-5040-6.1-02"},
+      QpTransition{rts, rts, services(iwarp), none, access, "RDMAP-5040-6.1-02"},
       //= QPS-13
       QpTransition{rts, rts, services(rc), none, live | min_rnr_timer, "QPS-13"},
       QpTransition{rts, rts, services(uc), none, live, "QPS-13"},

@@ -53,7 +53,7 @@ inline std::string names_of(AttributeSet set) {
 
 inline std::string transitions_page() {
   constexpr std::array services{std::pair{Service::rc, "RC"}, std::pair{Service::uc, "UC"},
-                                std::pair{Service::ud, "UD"}};
+                                std::pair{Service::ud, "UD"}, std::pair{Service::iwarp, "iWARP"}};
   detail::Page out;
   out << "# States of a queue pair\n\n"
          "Made from `protocol/verbs/qp_state.h` by `bazel run //protocol/verbs:print_transitions_page`; a test "

@@ -40,6 +40,7 @@ enum class WorkOpcode : std::uint8_t {
   fetch_add,
   flush,
   atomic_write,
+  immediate_data,
   bind_window,
   fast_register,
   local_invalidate,
@@ -77,6 +78,7 @@ inline constexpr std::array work_opcode_table = [] {
       WorkOpcodeInfo{fetch_add, "ATOMIC_FETCH_AND_ADD", C::fetch_add, reliable, false, true, false, true},
       WorkOpcodeInfo{flush, "FLUSH", C::flush, services(rc), false, true, false, false},
       WorkOpcodeInfo{atomic_write, "ATOMIC_WRITE", C::atomic_write, services(rc), false, true, true, false},
+      WorkOpcodeInfo{immediate_data, "IMMEDIATE_DATA", C::immediate_data, services(iwarp), false, false, false, false},
       WorkOpcodeInfo{bind_window, "BIND_MW", C::bind_window, connected, true, false, false, false},
       WorkOpcodeInfo{fast_register, "REG_MR", C::fast_register, connected, true, false, false, false},
       WorkOpcodeInfo{local_invalidate, "LOCAL_INV", C::local_invalidate, connected, true, false, false, false},
@@ -116,10 +118,16 @@ struct SendWork {
   // Of write, read, atomics, flush, atomic write.
   std::uint64_t remote_address = 0;
   MemoryKey r_key;
-  std::array<std::uint8_t, 4> immediate{};
-  MemoryKey invalidate;              // send_with_invalidate: of the peer; local_invalidate: own
-  std::uint64_t compare = 0;         // compare_swap
-  std::uint64_t swap_or_add = 0;     // compare_swap, fetch_add
+  std::array<std::uint8_t, 4> immediate{};       // of send and write with immediate
+  std::array<std::uint8_t, 8> immediate_data{};  // of immediate_data: RFC 7306, 6
+  MemoryKey invalidate;                          // send_with_invalidate: of the peer; local_invalidate: own
+  std::uint64_t compare = 0;                     // compare_swap
+  std::uint64_t swap_or_add = 0;                 // compare_swap, fetch_add
+  // iWARP's atomics (RFC 7306, 5.1): which bits are compared, which are replaced, and the top bits of the fields that
+  // are added to, each on its own; without any the whole is one.
+  std::uint64_t compare_mask = ~std::uint64_t{0};
+  std::uint64_t swap_mask = ~std::uint64_t{0};
+  std::uint64_t add_mask = 0;
   std::uint32_t flush_len = 0;       // octets, flush
   std::uint8_t flush_placement = 1;  // bit 0 global visibility, bit 1 persistence
   bool flush_region = false;         // the whole region instead of a range

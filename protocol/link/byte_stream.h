@@ -20,12 +20,10 @@
 
 #include "codec/base/bytes.h"
 #include "protocol/link/random.h"
+#include "protocol/link/side.h"
 #include "protocol/time.h"
 
 namespace rdmawire::link {
-
-enum class Side : std::uint8_t { a, b };
-constexpr Side other(Side side) { return side == Side::a ? Side::b : Side::a; }
 
 struct ByteStreamConfig {
   // Octets of each direction that were written and not yet read: what both hosts buffer, and what is on its way.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "protocol/ib/port.h"
+#include "protocol/hostile/ib_network.h"
 
 namespace rdmawire::hostile {
 namespace {
@@ -19,71 +19,35 @@ constexpr Time give_up = std::chrono::hours(10);  // virtual; nothing takes so l
 
 constexpr bool is_read(verbs::WorkOpcode opcode) { return verbs::info(opcode).writes_local; }
 
-ib::PortConfig port_config(Carrier carrier, std::uint8_t number, const ib::Quirks& quirks) {
-  ib::PortConfig out;
-  out.mac = MacAddress{{2, 0, 0, 0, 0, number}};
-  out.lid = {number};
-  out.max_queue_pairs = 4;
-  out.quirks = quirks;
-  Gid gid;
-  if (carrier == Carrier::rocev2) {
-    gid.octets = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, number};
-  } else {
-    gid.octets = {0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number};
-  }
-  if (carrier == Carrier::ib) return out;
-  out.gids = {{gid, carrier == Carrier::rocev1 ? ib::Carrier::rocev1 : ib::Carrier::rocev2, std::nullopt}};
-  return out;
+// A family of protocols is added here, with its carriers.
+std::unique_ptr<Network> make_network(std::uint64_t seed, const RunOptions& options) {
+  return std::make_unique<IbNetwork>(seed, options);
 }
 
-// One end: memory, verbs, queue pair, port, and the consumer that drives them.
+// One end: memory, verbs, queue pair, and the consumer that drives them.
 class End {
  public:
-  End(std::uint8_t number, const RunOptions& options, const Program& own, const Program& peer,
-      std::vector<std::uint8_t> octets)
+  // number: 0 or 1.
+  End(std::size_t number, const RunOptions& options, const Program& own, const Program& peer,
+      std::vector<std::uint8_t> octets, Network& network)
       : options_(options),
         program_(own),
         peer_(peer),
         octets_(std::move(octets)),
         send_cq_(own.requests.size() + 8),
         receive_cq_(peer.received.size() + 8),
-        port_(port_config(options.carrier, number, number == 2 ? options.quirks : ib::Quirks{})),
-        qp_({{number},
-             verbs::Service::rc,
-             pd_,
-             {depth_of(own.requests.size()), 4, 64},
-             {depth_of(peer.received.size()), 1, 0},
-             false},
-            {memory_, send_cq_, receive_cq_, events_, nullptr}, rc_config(number)) {
+        qp_(network.add(number,
+                        {{static_cast<std::uint32_t>(number) + 1},
+                         verbs::Service::rc,
+                         pd_,
+                         {depth_of(own.requests.size()), 4, 64},
+                         {depth_of(peer.received.size()), 1, 0},
+                         false},
+                        {memory_, send_cq_, receive_cq_, events_, nullptr})) {
     key_ = memory_
                .register_region(pd_, octets_, base_address,
                                 verbs::rights::local_write | verbs::rights::remote | verbs::rights::bind_window)
                .value_or(verbs::MemoryKey{});
-    (void)port_.attach(qp_);
-  }
-
-  bool connect(const End& peer) {
-    verbs::QpAttributes a;
-    a.access = verbs::rights::remote;
-    a.path_mtu = options_.path_mtu;
-    a.destination_qp = peer.qp_.verbs().config().number;
-    // Sequence numbers wrap in every run.
-    a.rq_psn = Psn{0xFFFFF0} + peer.qp_.verbs().config().number.value;
-    a.sq_psn = Psn{0xFFFFF0} + qp_.verbs().config().number.value;
-    a.max_rd_atomic = a.max_dest_rd_atomic = options_.depth;
-    a.min_rnr_timer = {1};
-    a.timeout = {8};
-    a.retry_count = options_.retry_count;
-    a.rnr_retry = options_.rnr_retry;
-    const ib::PortConfig& other = peer.port_.config();
-    a.path.destination_mac = other.mac;
-    a.path.destination_lid = other.lid;
-    if (!other.gids.empty()) a.path.destination_gid = other.gids[0].gid, a.path.global = true;
-    using namespace verbs::attribute;
-    return qp_.modify(verbs::QpState::init, a, p_key_index | verbs::attribute::port | access) &&
-           qp_.modify(verbs::QpState::rtr, a,
-                      path | path_mtu | destination_qp | rq_psn | max_dest_rd_atomic | min_rnr_timer) &&
-           qp_.modify(verbs::QpState::rts, a, sq_psn | timeout | retry_count | rnr_retry | max_rd_atomic);
   }
 
   void post_sends(verbs::MemoryKey peer_key) {
@@ -149,22 +113,11 @@ class End {
   bool gave_up() const { return gave_up_; }
   std::size_t num_sent() const { return num_sent_; }
   bool in_error() const { return qp_.verbs().state() == verbs::QpState::err; }
-  ib::Port& port() { return port_; }
   verbs::MemoryKey key() const { return key_; }
   const std::vector<std::uint8_t>& octets() const { return octets_; }
 
  private:
   static std::uint32_t depth_of(std::size_t count) { return static_cast<std::uint32_t>(count + 1); }
-  ib::RcConfig rc_config(std::uint8_t number) const {
-    ib::RcConfig out;
-    out.max_responder_resources = std::max<std::uint8_t>(options_.depth, 1);
-    out.ack_interval = options_.ack_interval;
-    out.max_outstanding_packets = options_.window;
-    out.flow_control = options_.flow_control;
-    if (number == 2) out.quirks = options_.quirks;
-    return out;
-  }
-
   std::string check_send(const Completion& done) {
     const std::uint64_t id = done.id.value;
     if (id >= program_.requests.size() || id < next_completion_) return "send completion out of order";
@@ -211,8 +164,7 @@ class End {
   verbs::Pd pd_ = memory_.allocate_pd().value_or(verbs::Pd{});
   verbs::CompletionQueue send_cq_, receive_cq_;
   verbs::EventQueue events_{16};
-  ib::Port port_;
-  ib::RcQueuePair qp_;
+  QueuePair& qp_;
   verbs::MemoryKey key_;
   std::size_t num_posted_ = 0;
   std::size_t num_receives_ = 0;
@@ -229,15 +181,12 @@ class World {
   World(std::uint64_t seed, const RunOptions& options)
       : options_(options),
         scenario_(make_scenario(seed, options.program)),
-        link_(link_config(seed, options)),
-        a_(1, options, scenario_.programs[0], scenario_.programs[1], scenario_.memory[0]),
-        b_(2, options, scenario_.programs[1], scenario_.programs[0], scenario_.memory[1]) {
-    link_.set_all(options.impairments);
-    link_.force(options.fates);
-  }
+        network_(make_network(seed, options)),
+        a_(0, options, scenario_.programs[0], scenario_.programs[1], scenario_.memory[0], *network_),
+        b_(1, options, scenario_.programs[1], scenario_.programs[0], scenario_.memory[1], *network_) {}
 
   RunResult run() {
-    if (!a_.connect(b_) || !b_.connect(a_)) return failed("cannot connect");
+    if (!network_->connect()) return failed("cannot connect");
     for (;;) {
       if (std::string fault = step(); !fault.empty()) return failed(fault);
       if (a_.finished() && b_.finished()) break;
@@ -248,20 +197,11 @@ class World {
       }
       if (*next > give_up) return failed("does not end");
       now_ = std::max(now_, *next);
-      for (End* end : {&a_, &b_}) end->port().on_deadline(now_);
     }
     return compare();
   }
 
  private:
-  static link::LinkConfig link_config(std::uint64_t seed, const RunOptions& options) {
-    link::LinkConfig out;
-    out.capacity = options.capacity;
-    out.max_packet_len = static_cast<std::uint32_t>(ib::max_frame_len(options.path_mtu.octets()));
-    out.seed = seed ^ 0x5DEECE66D;
-    out.link_type = options.carrier == Carrier::ib ? LinkType::infiniband : LinkType::ethernet;
-    return out;
-  }
   // Nothing more is to come: each end is through, or has lost its connection or its peer.
   bool over() const {
     const auto through = [](const End& end, const End& peer) {
@@ -276,15 +216,7 @@ class World {
       end->post_receives(now_);
       end->post_sends(end == &a_ ? b_.key() : a_.key());
     }
-    for (bool any = true; any;) {
-      any = false;
-      while (const auto arrived = link_.receive(now_)) {
-        (arrived->to.value == 0 ? a_ : b_).port().on_frame(arrived->octets, now_);
-        any = true;
-      }
-      any = send(a_, 0) || any;
-      any = send(b_, 1) || any;
-    }
+    network_->advance(now_);
     for (End* end : {&a_, &b_}) {
       if (std::string fault = end->check_completions(); !fault.empty()) return fault;
       end->count_silent();
@@ -292,29 +224,13 @@ class World {
     }
     return {};
   }
-  // As much as the link takes without losing packets for lack of room.
-  bool send(End& end, std::uint16_t number) {
-    bool any = false;
-    // Duplicates take room as well.
-    while (link_.total().num_in_flight() * 2 + 2 < options_.capacity) {
-      const std::size_t size = end.port().poll_transmit(buffer_, now_);
-      if (size == 0) break;
-      ++num_packets_;
-      link_.send({number}, {static_cast<std::uint16_t>(1 - number)}, Bytes(buffer_).first(size), now_);
-      any = true;
-    }
-    return any;
-  }
   std::optional<Time> next_event() const {
     std::optional<Time> first;
     const auto add = [&](std::optional<Time> one) {
       if (one && (!first || *one < *first)) first = one;
     };
-    add(link_.next_arrival());
-    for (const End* end : {&a_, &b_}) {
-      add(const_cast<End*>(end)->port().next_deadline());
-      add(end->next_post(now_));
-    }
+    add(network_->next_event());
+    for (const End* end : {&a_, &b_}) add(end->next_post(now_));
     return first;
   }
 
@@ -327,7 +243,7 @@ class World {
   RunResult compare() {
     RunResult out;
     out.finished = now_;
-    out.num_packets = num_packets_;
+    out.num_packets = network_->num_packets();
     for (const Program& program : scenario_.programs) {
       for (const Request& request : program.requests) out.payload_len += request.length;
     }
@@ -382,11 +298,9 @@ class World {
 
   const RunOptions& options_;
   Scenario scenario_;
-  link::Link link_;
+  std::unique_ptr<Network> network_;
   End a_, b_;
   Time now_{};
-  std::uint64_t num_packets_ = 0;
-  std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(ib::max_frame_len(4096));
 };
 
 }  // namespace

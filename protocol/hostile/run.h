@@ -20,8 +20,11 @@ constexpr std::string_view name_of(Carrier carrier) {
   return names[static_cast<std::size_t>(carrier)];
 }
 
+inline constexpr std::size_t max_connections = 4;
+
 struct RunOptions {
   Carrier carrier = Carrier::rocev2;
+  bool global = true;  // ib: packets have a GRH
   ProgramOptions program;
   ib::PathMtu path_mtu = ib::mtu1024;
   link::Impairments impairments;      // of both directions

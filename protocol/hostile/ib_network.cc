@@ -106,7 +106,9 @@ verbs::AddressVector IbNetwork::path_to(std::size_t end) const {
   return out;
 }
 
-bool IbNetwork::connect(IbQueuePair& own, const IbQueuePair& peer, std::size_t end) {
+bool IbNetwork::connect(std::size_t number_of_pair, std::size_t end) {
+  IbQueuePair& own = *pairs_[end][number_of_pair];
+  const IbQueuePair& peer = *pairs_[1 - end][number_of_pair];
   const Qpn number = own.verbs().config().number;
   const Qpn peer_number = peer.verbs().config().number;
   verbs::QpAttributes a;
@@ -115,14 +117,14 @@ bool IbNetwork::connect(IbQueuePair& own, const IbQueuePair& peer, std::size_t e
   a.path = path_to(1 - end);
   a.destination_qp = peer_number;
   // Sequence numbers wrap in every run.
-  a.rq_psn = Psn{0xFFFFF0} + peer_number.value;
-  a.sq_psn = Psn{0xFFFFF0} + number.value;
+  a.rq_psn = Psn{0xFFFFE0} + peer_number.value;
+  a.sq_psn = Psn{0xFFFFE0} + number.value;
   a.max_rd_atomic = a.max_dest_rd_atomic = options_.depth;
   a.min_rnr_timer = {1};
   a.timeout = {8};
   a.retry_count = options_.retry_count;
   a.rnr_retry = options_.rnr_retry;
-  a.q_key = {0x11110000 + number.value};
+  a.q_key = {0x11110000 + static_cast<std::uint32_t>(number_of_pair)};
   using namespace verbs::attribute;
   verbs::AttributeSet init = p_key_index | port | access;
   verbs::AttributeSet rtr = path | path_mtu | destination_qp | rq_psn;
@@ -145,7 +147,7 @@ bool IbNetwork::connect(IbQueuePair& own, const IbQueuePair& peer, std::size_t e
 
 bool IbNetwork::connect() {
   for (std::size_t i = 0; i < pairs_[0].size(); ++i) {
-    if (!connect(*pairs_[0][i], *pairs_[1][i], 0) || !connect(*pairs_[1][i], *pairs_[0][i], 1)) return false;
+    if (!connect(i, 0) || !connect(i, 1)) return false;
   }
   return true;
 }

@@ -34,7 +34,7 @@ class IbNetwork final : public Network {
   std::string check_grh_area(std::size_t end, Bytes area, const verbs::Completion& done) const override;
 
  private:
-  bool connect(IbQueuePair& own, const IbQueuePair& peer, std::size_t end);
+  bool connect(std::size_t number_of_pair, std::size_t end);
   bool send(std::size_t end, Time now);
 
   const RunOptions& options_;

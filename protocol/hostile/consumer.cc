@@ -323,10 +323,17 @@ bool Consumer::all_received(std::size_t connection) const {
 
 std::vector<Buffer> Consumer::unfinished() const {
   std::vector<Buffer> out = flushed_;
-  if (reliable()) return out;
-  // A message that broke off, and the next takes the same buffer.
-  for (const Receiver& queue : receivers_) {
-    if (queue.num_done < queue.num_posted) out.push_back((*queue.buffers)[queue.num_done]);
+  for (std::size_t i = 0; i < receivers_.size(); ++i) {
+    const Receiver& queue = receivers_[i];
+    // Of an unreliable service a message breaks off, and the next takes the same buffer. Of an SRQ any may be in use.
+    const auto lost = [&](std::size_t connection) { return gave_up(connection) || peer_->gave_up(connection); };
+    bool any = !reliable() || (!srq_ && lost(i));
+    for (std::size_t connection = 0; srq_ && connection < lines_.size(); ++connection) any = any || lost(connection);
+    for (std::size_t n = 0; any && n < queue.num_posted; ++n) {
+      if (queue.done[n]) continue;
+      out.push_back((*queue.buffers)[n]);
+      any = srq_.has_value();
+    }
   }
   return out;
 }

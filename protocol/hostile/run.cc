@@ -7,6 +7,7 @@
 #include "protocol/hostile/compare.h"
 #include "protocol/hostile/consumer.h"
 #include "protocol/hostile/ib_network.h"
+#include "protocol/hostile/iwarp_network.h"
 
 namespace rdmawire::hostile {
 namespace {
@@ -17,6 +18,7 @@ constexpr Time give_up = std::chrono::hours(10);  // virtual; nothing takes so l
 
 // A family of protocols is added here, with its carriers.
 std::unique_ptr<Network> make_network(std::uint64_t seed, const RunOptions& options) {
+  if (is_iwarp(options.carrier)) return std::make_unique<IwarpNetwork>(seed, options);
   return std::make_unique<IbNetwork>(seed, options);
 }
 
@@ -37,12 +39,14 @@ class World {
     if (!network_->connect()) return failed("cannot connect");
     RunResult out;
     for (;;) {
-      for (Consumer* end : {&a_, &b_}) end->post(now_);
+      a_.post(now_);
+      b_.post(now_);
       network_->advance(now_);
       for (Consumer* end : {&a_, &b_}) {
         if (std::string fault = end->check_completions(); !fault.empty()) return failed(fault);
       }
-      for (Consumer* end : {&a_, &b_}) end->post(now_);
+      const bool posted = a_.post(now_);
+      if (b_.post(now_) || posted) continue;
       const bool done = all([&](std::size_t i) { return is_done(i); });
       if (done && out.finished == Time{}) out.finished = now_;
       const auto next = next_event();
@@ -141,11 +145,12 @@ RunOptions options_for(std::uint64_t seed, Carrier carrier) {
   const bool large = seed % 40 == 0;
   switch (random.below(8)) {
     case 0:
+      if (is_iwarp(carrier)) break;
       program.service = verbs::Service::uc;
       program.lends = false;
       break;
     case 1:
-      if (large) break;
+      if (large || is_iwarp(carrier)) break;
       program.service = verbs::Service::ud;
       program.lends = false;
       program.num_connections = static_cast<std::uint32_t>(1 + random.below(max_connections));
@@ -171,6 +176,13 @@ RunOptions options_for(std::uint64_t seed, Carrier carrier) {
   out.num_receives_ahead = static_cast<std::uint8_t>(random.below(6));
   out.receive_delay = std::chrono::microseconds(random.below(200));
   out.flow_control = random.below(2) == 0;
+  if (is_iwarp(carrier)) {
+    program.immediate = program.atomic_write = false;
+    // A message for which no receive is there ends the stream (RFC 5041, 7.1).
+    out.num_receives_ahead = 0;
+    // What becomes of the stream the network decides.
+    return out;
+  }
   link::Impairments& bad = out.impairments;
   const auto ppm = [&](std::uint64_t most) { return link::Ppm{static_cast<std::uint32_t>(random.below(most + 1))}; };
   // Large messages would never get through the worst network, and never unreliably.

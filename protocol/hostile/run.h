@@ -20,8 +20,11 @@ constexpr std::string_view name_of(Carrier carrier) {
   return names[static_cast<std::size_t>(carrier)];
 }
 
+inline constexpr std::size_t max_connections = 4;
+
 struct RunOptions {
   Carrier carrier = Carrier::rocev2;
+  bool global = true;  // ib: packets have a GRH
   ProgramOptions program;
   ib::PathMtu path_mtu = ib::mtu1024;
   link::Impairments impairments;      // of both directions
@@ -36,6 +39,14 @@ struct RunOptions {
   std::uint32_t capacity = 2048;                           // packets in flight
   bool flow_control = true;
   ib::Quirks quirks;  // of the second end
+
+  // What the network may do to packets.
+  bool copies() const { return impairments.duplicate.value != 0 || !fates.empty(); }
+  bool reorders() const { return impairments.reorder.value != 0 || copies(); }
+  bool loses_nothing() const {
+    return impairments.loss.value == 0 && impairments.corrupt.value == 0 && impairments.burst.enter.value == 0 &&
+           !reorders();
+  }
 };
 
 struct RunResult {
@@ -45,6 +56,7 @@ struct RunResult {
   Time finished{};
   std::uint64_t num_packets = 0;
   std::uint64_t payload_len = 0;  // octets of all requests
+  std::uint32_t longest = 0;      // octets of the longest
 };
 
 // seed: of the program, of the network and of the timing.

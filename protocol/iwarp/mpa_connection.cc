@@ -334,6 +334,7 @@ bool MpaConnection::step(MpaInput input, MpaEnd end) {
 }
 
 void MpaConnection::tell(MpaEventKind kind, MpaEnd end) {
+  if (kind == MpaEventKind::ended) end_ = end;
   MpaEvent& event = events_[num_told_++];
   event.kind = kind;
   event.end = end;

@@ -70,6 +70,8 @@ class MpaConnection {
   verbs::VerbsResult<void> refuse_reply();
 
   std::optional<MpaEvent> poll_event();
+  // Why it ended; nothing while it has not.
+  std::optional<MpaEnd> end() const { return end_; }
 
   MpaState state() const { return state_; }
   Role role() const { return role_; }
@@ -134,6 +136,7 @@ class MpaConnection {
   MpaConfig config_;
   Role role_ = Role::initiator;
   MpaState state_ = MpaState::idle;
+  std::optional<MpaEnd> end_;
   std::optional<Time> deadline_;
   StartupTerms request_;
   StartupTerms reply_;

@@ -1,10 +1,11 @@
-// The link allocates when it is constructed, and never after that.
+// The simulated carriers allocate when they are constructed, and never after that.
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
+#include "protocol/link/byte_stream.h"
 #include "protocol/link/harness_test.h"
 #include "protocol/link/link.h"
 #include "tools/test/allocations.h"
@@ -51,6 +52,28 @@ BOOST_AUTO_TEST_CASE(are_made_at_construction_only) {
   BOOST_TEST(end - start == 0U);
   BOOST_TEST(num_received > 3'000U);
   BOOST_TEST(link.total().num(SendOutcome::no_room) > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_byte_stream_are_made_at_construction_only) {
+  ByteStream stream({.capacity = 1000, .max_segments = 16});
+  static constexpr std::array fates{StreamFate{500, StreamFate::Kind::late}, StreamFate{9000, StreamFate::Kind::abort}};
+  const std::array<std::uint8_t, 300> octets{};
+  std::uint64_t num_told = 0;
+  const std::uint64_t before = num_allocations;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    stream.reset(seed);
+    stream.set_both({.max_segment_len = 50, .jitter = ns(100), .late = Ppm::percent(10), .hand_up_ahead = true});
+    stream.force(Side::a, fates);
+    for (int i = 0; i < 500; ++i) {
+      stream.write(Side::a, octets, ns(i * 50));
+      while (stream.receive(Side::b, ns(i * 50))) ++num_told;
+    }
+    stream.close(Side::b, ns(30'000));
+    while (stream.receive(Side::a, ns(30'000))) ++num_told;
+  }
+  const std::uint64_t after = num_allocations;
+  BOOST_TEST(after == before);
+  BOOST_TEST(num_told > 50U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

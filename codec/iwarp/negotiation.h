@@ -10,7 +10,8 @@
 
 namespace rdmawire::iwarp {
 
-// One start-up frame without its key, and the enhanced block if it has one.
+// One start-up frame without its key, and the enhanced block if it has one. Over SCTP (RFC 6581, 7): a session control
+// message, of which the frame says revision 2 and, if it is an enhanced one, S.
 struct StartupTerms {
   MpaStartup frame;
   std::optional<MpaEnhanced> enhanced;
@@ -22,6 +23,15 @@ struct ReadDepths {
   std::optional<std::uint16_t> ord;
   friend constexpr bool operator==(const ReadDepths&, const ReadDepths&) = default;
 };
+
+// What one side says; nothing without the block.
+constexpr ReadDepths depths_of(const StartupTerms& terms) {
+  ReadDepths out;
+  if (!terms.enhanced) return out;
+  if (terms.enhanced->ird != MpaEnhanced::left_to_ulp) out.ird = terms.enhanced->ird;
+  if (terms.enhanced->ord != MpaEnhanced::left_to_ulp) out.ord = terms.enhanced->ord;
+  return out;
+}
 
 struct Negotiated {
   bool accepted = false;  // the Reply does not reject; the rest holds as if it were
@@ -72,6 +82,38 @@ struct ResponderAbility {
   bool revision0 = false;                        // the permissive mode of RFC 5044, appendix C
 };
 
+// The enhanced block of a responder's Reply: RFC 6581, 9.1 and 9.2. own: its IRD and ORD, and the ready-to-receive
+// types that it takes, at least one (MPA-6581-9.2-04). max_ird: as far as its IRD can be raised for the initiator's
+// ORD.
+constexpr MpaEnhanced enhanced_answer(const MpaEnhanced& request, const MpaEnhanced& own, std::uint16_t max_ird) {
+  constexpr std::uint16_t left = MpaEnhanced::left_to_ulp;
+  MpaEnhanced out;
+  //= MPA-6581-9.2-05, MPA-6581-9.2-14, MPA-6581-9.2-15
+  out.peer_to_peer = request.peer_to_peer;
+  if (out.peer_to_peer) {
+    //= MPA-6581-9.2-06, MPA-6581-9.2-07
+    out.rtr_send = request.rtr_send && own.rtr_send;
+    out.rtr_write = request.rtr_write && own.rtr_write;
+    out.rtr_read = request.rtr_read && own.rtr_read;
+    if (!out.rtr_send && !out.rtr_write && !out.rtr_read) {  //= MPA-6581-9.2-08, MPA-6581-9.2-09
+      out.rtr_send = own.rtr_send;
+      out.rtr_write = own.rtr_write;
+      out.rtr_read = own.rtr_read;
+    }
+  }
+  //= MPA-6581-9.1-01, MPA-6581-9.1-04, MPA-6581-9.1-06, MPA-6581-9.1-13
+  out.ord = request.ird == left || own.ord == left ? left : std::min(own.ord, request.ird);
+  if (request.ord == left || own.ird == left) {  //= MPA-6581-9.1-11
+    out.ird = left;
+  } else {
+    // A Read that only says that the initiator is ready takes a place too.
+    //= MPA-6581-9.1-05, MPA-6581-12-01
+    const std::uint16_t wanted = std::max<std::uint16_t>(request.ord, out.rtr_read ? 1 : 0);
+    out.ird = std::max(own.ird, std::min(wanted, max_ird));
+  }
+  return out;
+}
+
 // The form in which a Request is to be answered.
 struct ReplyForm {
   std::uint8_t revision = 1;
@@ -88,12 +130,13 @@ constexpr std::optional<ReplyForm> reply_form(const MpaStartup& request, const R
 
 // Why an initiator cannot go on with this Reply to its Request, or none. It closes the connection for
 //   bad_version  (of the Reply, RFC 6581, 10) an enhanced Request answered in the other form, or the reverse, or by a
-//                revision above that of the Request;
+//                revision above that of the Request, or by revision 0, which RFC 5044 does not go on with;
 // and, once accepted, sends a Terminate for
 //   bad_value    (of the enhanced block, 9.2) no ready-to-receive type in common: no_matching_rtr.
-//= MPA-6581-9.2-12, MPA-6581-10-06
+//= MPA-6581-9.2-12, MPA-6581-10-06, MPA-5044-C-03
 constexpr Error reply_violation(const StartupTerms& request, const StartupTerms& reply) {
-  if (reply.frame.is_enhanced() != request.frame.is_enhanced() || reply.frame.revision > request.frame.revision) {
+  if (reply.frame.is_enhanced() != request.frame.is_enhanced() || reply.frame.revision > request.frame.revision ||
+      (reply.frame.revision == 0 && request.frame.revision != 0)) {
     return {ErrorCode::bad_version, Layer::mpa_reply, Limit::none, 0, 0, 17};
   }
   const Negotiated both = negotiate(request, reply);

@@ -62,10 +62,10 @@ struct SctpEvent {
 
 // The ULP's answer to an Initiate.
 struct SctpAnswer {
-  Bytes private_data;
+  Bytes private_data{};
   // accept: instead of what MpaConfig gives. IRD as it is to be, ORD no more than the initiator's IRD.
-  std::optional<std::uint16_t> ird;
-  std::optional<std::uint16_t> ord;
+  std::optional<std::uint16_t> ird{};
+  std::optional<std::uint16_t> ord{};
   // reject: without the enhanced functions it would have been accepted.
   bool because_enhanced = false;
 };

@@ -12,8 +12,8 @@ namespace rdmawire::hostile {
 BOOST_AUTO_TEST_SUITE(hostile)
 
 BOOST_AUTO_TEST_CASE(random_programs_end_as_on_an_ideal_network_on_every_carrier) {
-  for (const Carrier carrier :
-       {Carrier::rocev2, Carrier::rocev2_ipv6, Carrier::rocev1, Carrier::ib, Carrier::iwarp, Carrier::iwarp_markers}) {
+  for (const Carrier carrier : {Carrier::rocev2, Carrier::rocev2_ipv6, Carrier::rocev1, Carrier::ib, Carrier::iwarp,
+                                Carrier::iwarp_markers, Carrier::iwarp_sctp}) {
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       const RunResult result = run(seed, options_for(seed, carrier));
       BOOST_TEST(result.fault == "", name_of(carrier) << " seed " << seed << ": " << result.fault);

@@ -42,7 +42,7 @@ class PathHeaders {
   IcrcStart icrc_{};
   std::uint32_t size_ = 0;
   std::uint32_t icrc_at_ = 0;
-  net::InternetChecksum ipv4_sum_;  // without the total length
+  net::InternetChecksum ipv4_sum_;               // without the total length
   std::array<std::uint8_t, max_size> octets_{};  // lengths and the IPv4 checksum are 0
 };
 

@@ -73,17 +73,9 @@ void MpaQueuePair::start(Time now) {
   //= MPA-5044-4.3-01, MPA-5044-4.4-07
   framer_ = Framer(mpa_.sends_markers(), terms.crc);
   const ReadDepths depths = mpa_.depths();
-  const auto or_own = [](std::optional<std::uint16_t> negotiated, std::uint16_t own, std::uint16_t largest) {
-    //= MPA-6581-9.1-12, MPA-6581-9.1-14
-    return negotiated.value_or(own == MpaEnhanced::left_to_ulp ? largest : own);
-  };
-  //= MPA-6581-9.2-10, MPA-6581-9.2-11
-  ReadyToReceive ready = ReadyToReceive::none;
-  if (mpa_.role() == Role::initiator && terms.peer_to_peer) {
-    ready = terms.rtr_write ? ReadyToReceive::write : terms.rtr_read ? ReadyToReceive::read : ReadyToReceive::send;
-  }
-  stream_.start(or_own(depths.ird, config_.mpa.ird, config_.rdmap.max_ird),
-                or_own(depths.ord, config_.mpa.ord, config_.rdmap.max_ord), ready);
+  stream_.start(depth_in_use(depths.ird, config_.mpa.ird, config_.rdmap.max_ird),
+                depth_in_use(depths.ord, config_.mpa.ord, config_.rdmap.max_ord),
+                mpa_.role() == Role::initiator ? ready_to_receive(terms) : ReadyToReceive::none);
   if (mpa_.state() != MpaState::terminating) return;
   // It is established only to be ended.
   //= MPA-6581-9.1-09, MPA-6581-9.2-12, MPA-6581-9.3-01

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "codec/iwarp/negotiation.h"
 #include "codec/iwarp/pdu_build.h"
 #include "protocol/iwarp/quirks.h"
 #include "protocol/iwarp/segment.h"
@@ -33,6 +34,22 @@ struct RdmapConfig {
 
 // The initiator's first message in the peer-to-peer model: RFC 6581, 9.2.
 enum class ReadyToReceive : std::uint8_t { none, send, write, read };
+
+// The one that an initiator sends of those that both ends know.
+//= MPA-6581-9.2-10, MPA-6581-9.2-11
+constexpr ReadyToReceive ready_to_receive(const Negotiated& terms) {
+  if (!terms.peer_to_peer) return ReadyToReceive::none;
+  if (terms.rtr_write) return ReadyToReceive::write;
+  return terms.rtr_read ? ReadyToReceive::read : ReadyToReceive::send;
+}
+
+// The depth to work with: the negotiated one, or, where that was left to the ULP, what it is configured to, largest at
+// most.
+//= MPA-6581-9.1-12, MPA-6581-9.1-14
+constexpr std::uint16_t depth_in_use(std::optional<std::uint16_t> negotiated, std::uint16_t configured,
+                                     std::uint16_t largest) {
+  return negotiated.value_or(configured == MpaEnhanced::left_to_ulp ? largest : configured);
+}
 
 // Why a stream is no longer running.
 struct StreamEnd {

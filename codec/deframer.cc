@@ -104,18 +104,13 @@ CrcCheck Deframer::check_crc(const Fpdu& fpdu) {
   out.status = crc_ == Setting::off ? CrcStatus::disabled : CrcStatus::unchecked;
   if (crc_ == Setting::off || !check_crc_ || !fpdu.is_whole()) return out;  //= MPA-5044-4.1-07
   if (crc_ == Setting::unknown && num_crc_trials_ == max_crc_trials) return out;
-  const auto stored = static_cast<std::uint32_t>(load_be<4>(fpdu.octets.data() + out.offset));
-  //= MPA-5044-4.1-04, MPA-5044-4.4-14, MPA-5044-4.4-15
-  const std::uint32_t computed = iwarp::mpa_crc(fpdu.octets.first(out.offset));
-  if (stored != computed && crc_ == Setting::unknown) {
+  const CrcCheck checked = iwarp::check_crc(fpdu);
+  if (checked.status == CrcStatus::bad && crc_ == Setting::unknown) {
     ++num_crc_trials_;
     return out;
   }
-  if (stored == computed) crc_ = Setting::on;
-  out.status = stored == computed ? CrcStatus::good : CrcStatus::bad;
-  out.stored = stored;
-  out.computed = computed;
-  return out;
+  if (checked.status == CrcStatus::good) crc_ = Setting::on;
+  return checked;
 }
 
 // Whether something is wrong with the FPDU that may come from a wrong ULPDU_Length.

@@ -20,6 +20,15 @@ class Ring {
     const std::size_t at = first_ + size_++;
     return items_[at < items_.size() ? at : at - items_.size()];
   }
+  // The oldest; only if it is not empty.
+  T& front() { return items_[first_]; }
+  const T& front() const { return items_[first_]; }
+  // Counted from the oldest.
+  const T& operator[](std::size_t i) const {
+    const std::size_t at = first_ + i;
+    return items_[at < items_.size() ? at : at - items_.size()];
+  }
+  void clear() { first_ = size_ = 0; }
   // Only if it is not empty; valid until the next push.
   const T& pop() {
     const T& out = items_[first_];

@@ -170,4 +170,15 @@ constexpr std::uint32_t mpa_crc_of(std::uint32_t crc32c) {
 //= MPA-5044-4.4-01
 constexpr std::uint32_t mpa_crc(Bytes before_crc) { return mpa_crc_of(crc::crc32c(before_crc)); }
 
+// The CRC field of a whole FPDU against its octets: good or bad.
+//= MPA-5044-4.1-04, MPA-5044-4.4-14, MPA-5044-4.4-15
+inline CrcCheck check_crc(const Fpdu& fpdu) {
+  CrcCheck out;
+  out.offset = fpdu.wire_len - mpa_crc_size;
+  out.stored = static_cast<std::uint32_t>(load_be<4>(fpdu.octets.data() + out.offset));
+  out.computed = mpa_crc(fpdu.octets.first(out.offset));
+  out.status = out.stored == out.computed ? CrcStatus::good : CrcStatus::bad;
+  return out;
+}
+
 }  // namespace rdmawire::iwarp

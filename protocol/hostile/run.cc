@@ -1,321 +1,120 @@
 #include "protocol/hostile/run.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <memory>
-#include <vector>
 
-#include "protocol/ib/port.h"
+#include "protocol/hostile/compare.h"
+#include "protocol/hostile/consumer.h"
+#include "protocol/hostile/ib_network.h"
+#include "protocol/hostile/iwarp_network.h"
 
 namespace rdmawire::hostile {
 namespace {
 
 using link::SplitMix64;
-using verbs::Completion;
-using verbs::CompletionStatus;
 
-constexpr std::uint64_t base_address = 0x7000'0000'0000;
 constexpr Time give_up = std::chrono::hours(10);  // virtual; nothing takes so long that ends at all
 
-constexpr bool is_read(verbs::WorkOpcode opcode) { return verbs::info(opcode).writes_local; }
-
-ib::PortConfig port_config(Carrier carrier, std::uint8_t number, const ib::Quirks& quirks) {
-  ib::PortConfig out;
-  out.mac = MacAddress{{2, 0, 0, 0, 0, number}};
-  out.lid = {number};
-  out.max_queue_pairs = 4;
-  out.quirks = quirks;
-  Gid gid;
-  if (carrier == Carrier::rocev2) {
-    gid.octets = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, number};
-  } else {
-    gid.octets = {0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number};
-  }
-  if (carrier == Carrier::ib) return out;
-  out.gids = {{gid, carrier == Carrier::rocev1 ? ib::Carrier::rocev1 : ib::Carrier::rocev2, std::nullopt}};
-  return out;
+// A family of protocols is added here, with its carriers.
+std::unique_ptr<Network> make_network(std::uint64_t seed, const RunOptions& options) {
+  if (is_iwarp(options.carrier)) return std::make_unique<IwarpNetwork>(seed, options);
+  return std::make_unique<IbNetwork>(seed, options);
 }
-
-// One end: memory, verbs, queue pair, port, and the consumer that drives them.
-class End {
- public:
-  End(std::uint8_t number, const RunOptions& options, const Program& own, const Program& peer,
-      std::vector<std::uint8_t> octets)
-      : options_(options),
-        program_(own),
-        peer_(peer),
-        octets_(std::move(octets)),
-        send_cq_(own.requests.size() + 8),
-        receive_cq_(peer.received.size() + 8),
-        port_(port_config(options.carrier, number, number == 2 ? options.quirks : ib::Quirks{})),
-        qp_({{number},
-             verbs::Service::rc,
-             pd_,
-             {depth_of(own.requests.size()), 4, 64},
-             {depth_of(peer.received.size()), 1, 0},
-             false},
-            {memory_, send_cq_, receive_cq_, events_, nullptr}, rc_config(number)) {
-    key_ = memory_
-               .register_region(pd_, octets_, base_address,
-                                verbs::rights::local_write | verbs::rights::remote | verbs::rights::bind_window)
-               .value_or(verbs::MemoryKey{});
-    (void)port_.attach(qp_);
-  }
-
-  bool connect(const End& peer) {
-    verbs::QpAttributes a;
-    a.access = verbs::rights::remote;
-    a.path_mtu = options_.path_mtu;
-    a.destination_qp = peer.qp_.verbs().config().number;
-    // Sequence numbers wrap in every run.
-    a.rq_psn = Psn{0xFFFFF0} + peer.qp_.verbs().config().number.value;
-    a.sq_psn = Psn{0xFFFFF0} + qp_.verbs().config().number.value;
-    a.max_rd_atomic = a.max_dest_rd_atomic = options_.depth;
-    a.min_rnr_timer = {1};
-    a.timeout = {8};
-    a.retry_count = options_.retry_count;
-    a.rnr_retry = options_.rnr_retry;
-    const ib::PortConfig& other = peer.port_.config();
-    a.path.destination_mac = other.mac;
-    a.path.destination_lid = other.lid;
-    if (!other.gids.empty()) a.path.destination_gid = other.gids[0].gid, a.path.global = true;
-    using namespace verbs::attribute;
-    return qp_.modify(verbs::QpState::init, a, p_key_index | verbs::attribute::port | access) &&
-           qp_.modify(verbs::QpState::rtr, a,
-                      path | path_mtu | destination_qp | rq_psn | max_dest_rd_atomic | min_rnr_timer) &&
-           qp_.modify(verbs::QpState::rts, a, sq_psn | timeout | retry_count | rnr_retry | max_rd_atomic);
-  }
-
-  void post_sends(verbs::MemoryKey peer_key) {
-    while (num_posted_ < program_.requests.size()) {
-      const Request& request = program_.requests[num_posted_];
-      verbs::SendWork work = request.work;
-      std::vector<verbs::Sge> sges = request.sges;
-      for (verbs::Sge& sge : sges) sge.address += base_address, sge.l_key = key_;
-      work.sges = sges;
-      work.remote_address += base_address;
-      work.r_key = peer_key;
-      if (!qp_.post_send(work)) return;
-      ++num_posted_;
-    }
-  }
-  // As many as shall be there.
-  void post_receives(Time now) {
-    if (now < next_receive_) return;
-    bool posted = false;
-    while (num_receives_ < peer_.received.size()) {
-      const bool all = options_.num_receives_ahead == 0;
-      if (!all && num_receives_ >= num_received_ + options_.num_receives_ahead) break;
-      if (!all && posted) break;
-      const verbs::Sge sge{base_address + peer_.map.receive + peer_.buffers[num_receives_],
-                           peer_.buffer_lens[num_receives_], key_};
-      if (!qp_.post_receive({{num_receives_}, {&sge, 1}})) break;
-      ++num_receives_;
-      posted = true;
-    }
-    if (posted) next_receive_ = now + options_.receive_delay;
-  }
-  std::optional<Time> next_post(Time now) const {
-    if (num_receives_ == peer_.received.size() || next_receive_ <= now) return std::nullopt;
-    return next_receive_;
-  }
-
-  // What is wrong with the completions that came; empty if nothing is.
-  std::string check_completions() {
-    std::array<Completion, 16> done;
-    while (const std::size_t count = send_cq_.poll(done)) {
-      for (std::size_t i = 0; i < count; ++i) {
-        if (std::string fault = check_send(done[i]); !fault.empty()) return fault;
-      }
-    }
-    while (const std::size_t count = receive_cq_.poll(done)) {
-      for (std::size_t i = 0; i < count; ++i) {
-        if (std::string fault = check_receive(done[i]); !fault.empty()) return fault;
-      }
-    }
-    return {};
-  }
-
-  bool finished() const { return num_sent_ == program_.requests.size() && num_received_ == peer_.received.size(); }
-  // After the last completion: silent requests at the end are done too.
-  void count_silent() {
-    if (!qp_.verbs().send_queue().empty() || in_error() || num_posted_ != program_.requests.size()) return;
-    for (std::uint64_t n = num_sent_; n < program_.requests.size(); ++n) {
-      if (program_.requests[n].work.signaled) return;
-    }
-    num_sent_ = next_completion_ = program_.requests.size();
-  }
-
-  bool gave_up() const { return gave_up_; }
-  std::size_t num_sent() const { return num_sent_; }
-  bool in_error() const { return qp_.verbs().state() == verbs::QpState::err; }
-  ib::Port& port() { return port_; }
-  verbs::MemoryKey key() const { return key_; }
-  const std::vector<std::uint8_t>& octets() const { return octets_; }
-
- private:
-  static std::uint32_t depth_of(std::size_t count) { return static_cast<std::uint32_t>(count + 1); }
-  ib::RcConfig rc_config(std::uint8_t number) const {
-    ib::RcConfig out;
-    out.max_responder_resources = std::max<std::uint8_t>(options_.depth, 1);
-    out.ack_interval = options_.ack_interval;
-    out.max_outstanding_packets = options_.window;
-    out.flow_control = options_.flow_control;
-    if (number == 2) out.quirks = options_.quirks;
-    return out;
-  }
-
-  std::string check_send(const Completion& done) {
-    const std::uint64_t id = done.id.value;
-    if (id >= program_.requests.size() || id < next_completion_) return "send completion out of order";
-    // Those before it succeeded, and were not to be told.
-    for (std::uint64_t n = next_completion_; n < id; ++n) {
-      if (program_.requests[n].work.signaled || flushed_) return "send completion missing";
-    }
-    next_completion_ = id + 1;
-    if (!flushed_) num_sent_ = id;
-    if (done.status == CompletionStatus::retries_exceeded || done.status == CompletionStatus::rnr_retries_exceeded) {
-      if (gave_up_) return "two requests gave up";
-      gave_up_ = flushed_ = true;
-      return {};
-    }
-    if (done.status == CompletionStatus::work_flushed) {
-      flushed_ = true;
-      return {};
-    }
-    if (flushed_) return "success after the end of the connection";
-    if (done.status != CompletionStatus::success) return "send completed with " + std::string(name_of(done.status));
-    const Request& request = program_.requests[id];
-    if (done.opcode != verbs::info(request.work.opcode).completion) return "wrong opcode of a send completion";
-    if (is_read(request.work.opcode) && done.byte_len != request.length) return "wrong length of a read";
-    num_sent_ = id + 1;
-    return {};
-  }
-
-  std::string check_receive(const Completion& done) {
-    if (done.status == CompletionStatus::work_flushed) return {};
-    if (done.status != CompletionStatus::success) return "receive completed with " + std::string(name_of(done.status));
-    if (done.id.value != num_received_) return "receive completion out of order";
-    const Received& expected = peer_.received[num_received_++];
-    if (done.opcode != expected.opcode || done.byte_len != expected.byte_len) return "wrong receive completion";
-    if (done.solicited != expected.solicited) return "wrong solicited event";
-    if (done.has_immediate != expected.has_immediate || done.immediate != expected.immediate) return "wrong immediate";
-    return {};
-  }
-
-  const RunOptions& options_;
-  const Program& program_;
-  const Program& peer_;
-  std::vector<std::uint8_t> octets_;
-  verbs::MemoryTable memory_{{2, 16}};
-  verbs::Pd pd_ = memory_.allocate_pd().value_or(verbs::Pd{});
-  verbs::CompletionQueue send_cq_, receive_cq_;
-  verbs::EventQueue events_{16};
-  ib::Port port_;
-  ib::RcQueuePair qp_;
-  verbs::MemoryKey key_;
-  std::size_t num_posted_ = 0;
-  std::size_t num_receives_ = 0;
-  std::uint64_t num_sent_ = 0;
-  std::uint64_t num_received_ = 0;
-  std::uint64_t next_completion_ = 0;
-  bool gave_up_ = false;
-  bool flushed_ = false;  // the connection has ended
-  Time next_receive_{};
-};
 
 class World {
  public:
   World(std::uint64_t seed, const RunOptions& options)
       : options_(options),
         scenario_(make_scenario(seed, options.program)),
-        link_(link_config(seed, options)),
-        a_(1, options, scenario_.programs[0], scenario_.programs[1], scenario_.memory[0]),
-        b_(2, options, scenario_.programs[1], scenario_.programs[0], scenario_.memory[1]) {
-    link_.set_all(options.impairments);
-    link_.force(options.fates);
+        network_(make_network(seed, options)),
+        a_(0, options, scenario_, *network_),
+        b_(1, options, scenario_, *network_) {
+    a_.meet(b_);
+    b_.meet(a_);
   }
 
+  // Until nothing more will happen: what is still under way when all is complete must do no harm.
   RunResult run() {
-    if (!a_.connect(b_) || !b_.connect(a_)) return failed("cannot connect");
+    if (!network_->connect()) return failed("cannot connect");
+    RunResult out;
     for (;;) {
-      if (std::string fault = step(); !fault.empty()) return failed(fault);
-      if (a_.finished() && b_.finished()) break;
-      const auto next = next_event();
-      if (!next) {
-        if (over()) break;
-        return failed("nothing more will happen, and not all is done");
+      a_.post(now_);
+      b_.post(now_);
+      network_->advance(now_);
+      for (Consumer* end : {&a_, &b_}) {
+        if (std::string fault = end->check_completions(); !fault.empty()) return failed(fault);
       }
+      const bool posted = a_.post(now_);
+      if (b_.post(now_) || posted) continue;
+      const bool done = all([&](std::size_t i) { return is_done(i); });
+      if (done && out.finished == Time{}) out.finished = now_;
+      const auto next = next_event();
+      if (!next) break;
       if (*next > give_up) return failed("does not end");
       now_ = std::max(now_, *next);
-      for (End* end : {&a_, &b_}) end->port().on_deadline(now_);
     }
-    return compare();
+    if (!all([&](std::size_t i) { return is_over(i); })) return failed("nothing more will happen, and not all is done");
+    if (std::string fault = check_counts(); !fault.empty()) return failed(fault);
+    if (std::string fault = compare(scenario_, options_, {&a_, &b_}); !fault.empty()) return failed(fault);
+    out.retries_exceeded = !all([&](std::size_t i) { return !a_.gave_up(i) && !b_.gave_up(i); });
+    // Where packets wait longer than an ACK may take, giving up is no fault.
+    const bool patient = options_.impairments.rate.bits_per_second == 0 && options_.loses_nothing();
+    if (out.retries_exceeded && patient) return failed("gave up, and nothing was lost");
+    out.num_packets = network_->num_packets();
+    for (const Connection& connection : scenario_.connections) {
+      for (const Program& program : connection.programs) {
+        for (const Request& request : program.requests) {
+          if (!verbs::info(request.work.opcode).local) out.payload_len += request.length;
+          out.longest = std::max(out.longest, request.length);
+        }
+      }
+    }
+    return out;
   }
 
  private:
-  static link::LinkConfig link_config(std::uint64_t seed, const RunOptions& options) {
-    link::LinkConfig out;
-    out.capacity = options.capacity;
-    out.max_packet_len = static_cast<std::uint32_t>(ib::max_frame_len(options.path_mtu.octets()));
-    out.seed = seed ^ 0x5DEECE66D;
-    out.link_type = options.carrier == Carrier::ib ? LinkType::infiniband : LinkType::ethernet;
-    return out;
+  template <class Predicate>
+  bool all(Predicate&& predicate) const {
+    for (std::size_t i = 0; i < scenario_.connections.size(); ++i) {
+      if (!predicate(i)) return false;
+    }
+    return true;
   }
-  // Nothing more is to come: each end is through, or has lost its connection or its peer.
-  bool over() const {
-    const auto through = [](const End& end, const End& peer) {
-      return end.finished() || end.in_error() || peer.in_error();
-    };
-    return through(a_, b_) && through(b_, a_);
+  bool is_done(std::size_t connection) const {
+    return a_.all_sent(connection) && b_.all_sent(connection) && a_.all_received(connection) &&
+           b_.all_received(connection);
+  }
+  // Done, or one end has lost the connection.
+  bool is_over(std::size_t connection) const {
+    return is_done(connection) || a_.in_error(connection) || b_.in_error(connection);
   }
 
-  // All that can happen now.
-  std::string step() {
-    for (End* end : {&a_, &b_}) {
-      end->post_receives(now_);
-      end->post_sends(end == &a_ ? b_.key() : a_.key());
-    }
-    for (bool any = true; any;) {
-      any = false;
-      while (const auto arrived = link_.receive(now_)) {
-        (arrived->to.value == 0 ? a_ : b_).port().on_frame(arrived->octets, now_);
-        any = true;
-      }
-      any = send(a_, 0) || any;
-      any = send(b_, 1) || any;
-    }
-    for (End* end : {&a_, &b_}) {
-      if (std::string fault = end->check_completions(); !fault.empty()) return fault;
-      end->count_silent();
-      end->post_receives(now_);
-    }
-    return {};
-  }
-  // As much as the link takes without losing packets for lack of room.
-  bool send(End& end, std::uint16_t number) {
-    bool any = false;
-    // Duplicates take room as well.
-    while (link_.total().num_in_flight() * 2 + 2 < options_.capacity) {
-      const std::size_t size = end.port().poll_transmit(buffer_, now_);
-      if (size == 0) break;
-      ++num_packets_;
-      link_.send({number}, {static_cast<std::uint16_t>(1 - number)}, Bytes(buffer_).first(size), now_);
-      any = true;
-    }
-    return any;
-  }
   std::optional<Time> next_event() const {
-    std::optional<Time> first;
-    const auto add = [&](std::optional<Time> one) {
-      if (one && (!first || *one < *first)) first = one;
-    };
-    add(link_.next_arrival());
-    for (const End* end : {&a_, &b_}) {
-      add(const_cast<End*>(end)->port().next_deadline());
-      add(end->next_post(now_));
+    std::optional<Time> first = network_->next_event();
+    for (const Consumer* end : {&a_, &b_}) {
+      const auto due = end->next_post(now_);
+      if (due && (!first || *due < *first)) first = due;
     }
     return first;
+  }
+
+  // Of unreliable services: no more than what was sent and doubled; all of it when nothing is lost and all receives
+  // were there.
+  std::string check_counts() const {
+    if (scenario_.service == verbs::Service::rc) return {};
+    for (std::size_t end = 0; end < 2; ++end) {
+      const Consumer& receiver = end == 0 ? b_ : a_;
+      std::size_t num_messages = 0;
+      for (const Connection& connection : scenario_.connections) {
+        for (const Received& one : connection.programs[end].messages) num_messages += one.must_not_come ? 0 : 1;
+      }
+      const std::size_t num_arrived = receiver.arrivals().size();
+      if (num_arrived > num_messages + network_->num_copies()) return "more messages came than were sent and doubled";
+      const bool must_come = options_.loses_nothing() && options_.num_receives_ahead == 0;
+      if (must_come && num_arrived != num_messages) return "a message is missing, and nothing was lost";
+    }
+    return {};
   }
 
   RunResult failed(std::string fault) const {
@@ -324,93 +123,56 @@ class World {
     return out;
   }
 
-  RunResult compare() {
-    RunResult out;
-    out.finished = now_;
-    out.num_packets = num_packets_;
-    for (const Program& program : scenario_.programs) {
-      for (const Request& request : program.requests) out.payload_len += request.length;
-    }
-    if (a_.gave_up() || b_.gave_up()) {
-      out.retries_exceeded = true;
-      if (!is_prefix(a_, b_, 0) || !is_prefix(b_, a_, 1)) return failed("memory differs after a connection gave up");
-      return out;
-    }
-    for (std::size_t end = 0; end < 2; ++end) {
-      const auto& octets = (end == 0 ? a_ : b_).octets();
-      const auto& expected = scenario_.expected[end];
-      const auto differs = std::ranges::mismatch(octets, expected);
-      if (differs.in1 != octets.end()) {
-        return failed("memory of end " + std::to_string(end) + " differs at offset " +
-                      std::to_string(differs.in1 - octets.begin()));
-      }
-    }
-    return out;
-  }
-
-  // What from has written to the memory of to is that of its first requests, at least of those that are complete, and
-  // perhaps a part of the next.
-  bool is_prefix(const End& from, const End& to, std::size_t number) const {
-    const Program& program = scenario_.programs[number];
-    std::vector<std::uint8_t> own = scenario_.memory[number];
-    std::vector<std::uint8_t> peer = scenario_.memory[1 - number];
-    const auto begin = static_cast<std::ptrdiff_t>(program.map.written);
-    const auto end = static_cast<std::ptrdiff_t>(program.map.target);
-    const auto same_but = [&](std::uint64_t at, std::uint64_t len, const std::vector<std::uint8_t>& after) {
-      // Outside of the next request's range as before it, inside as before or after it.
-      for (auto i = begin; i < end; ++i) {
-        const auto place = static_cast<std::size_t>(i);
-        const bool inside = place >= at && place < at + len;
-        if (to.octets()[place] == peer[place]) continue;
-        if (!inside || to.octets()[place] != after[place]) return false;
-      }
-      return true;
-    };
-    for (std::size_t n = 0; n <= program.requests.size(); ++n) {
-      if (n >= from.num_sent()) {
-        if (n == program.requests.size()) return same_but(0, 0, peer);
-        std::vector<std::uint8_t> after = peer;
-        execute_ideally(program.requests[n], own, after);
-        if (same_but(program.requests[n].work.remote_address, program.requests[n].length, after)) return true;
-        peer = std::move(after);
-        continue;
-      }
-      execute_ideally(program.requests[n], own, peer);
-    }
-    return false;
-  }
-
   const RunOptions& options_;
-  Scenario scenario_;
-  link::Link link_;
-  End a_, b_;
+  const Scenario scenario_;
+  std::unique_ptr<Network> network_;
+  Consumer a_, b_;
   Time now_{};
-  std::uint64_t num_packets_ = 0;
-  std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(ib::max_frame_len(4096));
 };
 
 }  // namespace
 
 RunResult run(std::uint64_t seed, const RunOptions& options) { return World(seed, options).run(); }
 
-RunOptions options_for(std::uint64_t seed, Carrier carrier) {
-  SplitMix64 random(seed * 2 + 1);
-  RunOptions out;
-  out.carrier = carrier;
-  out.program.num_requests = static_cast<std::uint32_t>(1 + random.below(60));
-  out.program.max_len = random.below(40) == 0 ? 4U << 20 : static_cast<std::uint32_t>(64 + random.below(30000));
-  if (out.program.max_len > 1U << 20) out.program.num_requests = 3;
-  out.path_mtu = ib::PathMtu{static_cast<std::uint8_t>(1 + random.below(5))};
-  out.depth = static_cast<std::uint8_t>(1 + random.below(16));
-  out.window = random.below(3) == 0 ? static_cast<std::uint32_t>(1 + random.below(64)) : 1U << 23;
-  out.ack_interval = static_cast<std::uint32_t>(1 + random.below(100));
-  out.num_receives_ahead = static_cast<std::uint8_t>(random.below(6));
-  out.receive_delay = std::chrono::microseconds(random.below(200));
-  out.flow_control = random.below(2) == 0;
+namespace {
+
+// Every so many seeds have messages of 4 MiB, so that each range has them: they take time.
+constexpr std::uint64_t seeds_per_large = 40;
+
+// Which service, how many connections, and what they ask of each other.
+void choose_program(SplitMix64& random, bool large, RunOptions& out) {
+  ProgramOptions& program = out.program;
+  program.num_requests = static_cast<std::uint32_t>(1 + random.below(60));
+  program.max_len = static_cast<std::uint32_t>(64 + random.below(30000));
+  program.lends = random.below(2) == 0;
+  if (large) {
+    program.max_len = 4U << 20;
+    program.num_requests = 2;
+    program.has_longest = true;
+  }
+  const bool unreliable = !is_iwarp(out.carrier);
+  const std::uint64_t kind = random.below(8);
+  if (kind == 0 && unreliable) {
+    program.service = verbs::Service::uc;
+    program.lends = false;
+  } else if (kind == 1 && !large && unreliable) {
+    program.service = verbs::Service::ud;
+    program.lends = false;
+    program.num_connections = static_cast<std::uint32_t>(1 + random.below(max_connections));
+    program.max_len = out.path_mtu.octets();
+  } else if (kind == 2 && !large) {
+    program.num_connections = static_cast<std::uint32_t>(2 + random.below(max_connections - 1));
+    program.shared_receives = true;
+    program.num_requests = 1 + program.num_requests / 2;
+  }
+}
+
+void choose_losses(SplitMix64& random, bool large, RunOptions& out) {
   link::Impairments& bad = out.impairments;
   const auto ppm = [&](std::uint64_t most) { return link::Ppm{static_cast<std::uint32_t>(random.below(most + 1))}; };
-  // Large messages would never get through the worst network.
-  const std::uint64_t most_loss = out.program.max_len > 1U << 20 ? 2000 : 200'000;
+  // Large messages would never get through the worst network, and least of all unreliably.
+  const bool reliable = out.program.service == verbs::Service::rc;
+  const std::uint64_t most_loss = !large ? 200'000 : reliable ? 2000 : 50;
   if (random.below(8) != 0) bad.loss = ppm(random.below(2) == 0 ? most_loss : most_loss / 10);
   if (random.below(2) == 0) bad.duplicate = ppm(most_loss / 2);
   if (random.below(2) == 0) {
@@ -422,12 +184,45 @@ RunOptions options_for(std::uint64_t seed, Carrier carrier) {
     bad.corrupt = ppm(most_loss / 4);
     bad.max_flips = static_cast<std::uint32_t>(1 + random.below(3));
     // What no CRC covers would be damage that nobody can see: MAC addresses, and the LRH's VL.
-    bad.protected_len = carrier == Carrier::ib ? 0 : 14;
+    bad.protected_len = out.carrier == Carrier::ib ? 0 : 14;
   }
+  if (random.below(4) == 0 && !large) bad.burst = {ppm(20'000), ppm(500'000), link::Ppm::always()};
+}
+
+}  // namespace
+
+RunOptions options_for(std::uint64_t seed, Carrier carrier) {
+  SplitMix64 random(seed * 2 + 1);
+  RunOptions out;
+  out.carrier = carrier;
+  out.path_mtu = ib::PathMtu{static_cast<std::uint8_t>(1 + random.below(5))};
+  out.global = random.below(2) == 0;
+  const bool large = seed % seeds_per_large == 0;
+  choose_program(random, large, out);
+  out.depth = static_cast<std::uint8_t>(1 + random.below(16));
+  out.window = random.below(3) == 0 ? static_cast<std::uint32_t>(1 + random.below(64)) : 1U << 23;
+  out.ack_interval = static_cast<std::uint32_t>(1 + random.below(100));
+  out.num_receives_ahead = static_cast<std::uint8_t>(random.below(6));
+  out.receive_delay = std::chrono::microseconds(random.below(200));
+  out.flow_control = random.below(2) == 0;
+  if (is_iwarp(carrier)) {
+    out.program.immediate = out.program.atomic_write = false;
+    // A message for which no receive is there ends the stream (RFC 5041, 7.1).
+    out.num_receives_ahead = 0;
+    // What becomes of the stream the network decides.
+    return out;
+  }
+  link::Impairments& bad = out.impairments;
   bad.delay = std::chrono::nanoseconds(random.below(20'000));
   bad.jitter = std::chrono::nanoseconds(random.below(20'000));
   if (random.below(2) == 0) bad.rate = link::BitRate::gbit(1 + random.below(100));
-  if (random.below(4) == 0) bad.burst = {ppm(20'000), ppm(500'000), link::Ppm::always()};
+  // Now and then a good network, on which all must arrive, and nobody give up.
+  const bool reliable = out.program.service == verbs::Service::rc;
+  if (random.below(reliable ? 16 : 4) != 0) {
+    choose_losses(random, large, out);
+  } else if (!reliable) {
+    out.num_receives_ahead = 0;
+  }
   return out;
 }
 

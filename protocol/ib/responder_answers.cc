@@ -211,6 +211,12 @@ bool Responder::send_read(Item& next, TxPacket& out) {
     const auto place = qp_.find_remote(key, next.address, size, verbs::rights::remote_read);
     //= RD-09
     if (!place && !quirk(Quirk::keep_reading_gone_memory)) {
+      //= DUP-11
+      // Nobody waits for it: a copy that the network held back can come long after its key was invalidated.
+      if (next.replay) {
+        pop_item();
+        return poll_transmit(out, {});
+      }
       const Psn psn = next.psn;
       const Msn msn = next.msn;
       num_items_ = 0;

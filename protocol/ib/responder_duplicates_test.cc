@@ -72,6 +72,22 @@ RDMAWIRE_SCENARIO(part_of_a_read_that_ends_elsewhere_is_not) {
       "RC_RDMA_READ_RESPONSE_FIRST 100 0x00 msn 1 len 256 [00..00], RC_RDMA_READ_RESPONSE_MIDDLE 101 len 256 [00..00], "
       "RC_RDMA_READ_RESPONSE_MIDDLE 102 len 256 [00..00], RC_RDMA_READ_RESPONSE_LAST 103 0x00 msn 1 len 256 [00..00]");
 }
+//= DUP-11 test
+// A copy that the network held back, of a read whose memory has been taken away since.
+RDMAWIRE_SCENARIO(read_of_invalidated_memory_is_not_repeated) {
+  Rc t(script);
+  namespace r = verbs::rights;
+  const auto window = t.end.memory.allocate_window(t.end.pd, verbs::KeyKind::window2).value();
+  const auto key = verbs::MemoryKey::of(window.index(), 0x5A);
+  BOOST_REQUIRE(t.end.memory.bind_window2(key, t.end.pd, {7}, {t.end.key, base_address, 64, r::remote_read}));
+  const Packet read = Packet(RC_RDMA_READ_REQUEST, 100).reth(base_address, 4, key);
+  t.take(read, "RC_RDMA_READ_RESPONSE_ONLY 100 0x00 msn 1 len 4 [00000000]");
+  t.take(read, "RC_RDMA_READ_RESPONSE_ONLY 100 0x00 msn 1 len 4 [00000000]");
+  BOOST_REQUIRE(t.end.memory.invalidate_local(key, t.end.pd, {7}) == verbs::AccessVerdict::ok);
+  t.take(read, "");
+  t.take(t.write(101, 0, 4), "RC_ACKNOWLEDGE 101 0x00 msn 2");
+}
+
 //= DUP-06 test
 RDMAWIRE_SCENARIO(read_that_is_no_longer_remembered_is_dropped) {
   Rc t(script);

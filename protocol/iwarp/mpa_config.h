@@ -36,6 +36,12 @@ struct MpaConfig {
   std::uint16_t ord = 16;
   std::uint16_t max_ird = 64;
 
+  // The most private data of the peer that its ULP takes: octets, the enhanced block not included. More is an
+  // improperly formatted frame (rule 9 of 7.1.2).
+  std::uint16_t max_private_data_len = iwarp::max_private_data_len;
+  // Initiator: an accepting Reply waits for the ULP's word on its private data (rules 3 and 6).
+  bool confirm_reply = false;
+
   // Until the peer's start-up frame is there whole (rules 8 and 10 of 7.1.2).
   Duration startup_timeout = std::chrono::seconds(10);
 

@@ -24,6 +24,9 @@ enum class EventKind : std::uint8_t {
   qp_fatal,           // no work request can be blamed
   qp_request_error,   // the peer's request was wrong, and no receive was there to be completed in error
   qp_access_error,    // the peer reached for memory that it must not
+  peer_closed,        // iWARP: the peer sends no more (RFC 5041, 6.2.1)
+  peer_terminated,    // iWARP: its Terminate came
+  connection_lost,    // iWARP: what is below is gone
   count_,
 };
 
@@ -38,6 +41,9 @@ inline constexpr std::array event_names{
     Name{EventKind::qp_fatal, "QP_FATAL"},
     Name{EventKind::qp_request_error, "QP_REQ_ERR"},
     Name{EventKind::qp_access_error, "QP_ACCESS_ERR"},
+    Name{EventKind::peer_closed, "PEER_CLOSED"},
+    Name{EventKind::peer_terminated, "PEER_TERMINATED"},
+    Name{EventKind::connection_lost, "CONNECTION_LOST"},
 };
 static_assert(event_names.size() == static_cast<std::size_t>(EventKind::count_));
 

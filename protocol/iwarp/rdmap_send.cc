@@ -1,0 +1,366 @@
+// What goes next, and its segments: RFC 5040, 5; RFC 5041, 5.
+#include <algorithm>
+
+#include "protocol/iwarp/rdmap_stream.h"
+#include "protocol/verbs/gather.h"
+#include "protocol/verbs/local_work.h"
+
+namespace rdmawire::iwarp {
+namespace {
+
+using verbs::WorkOpcode;
+
+Opcode opcode_of(const verbs::SendWork& work) {
+  switch (work.opcode) {
+    case WorkOpcode::rdma_write:
+      return Opcode::RDMA_WRITE;
+    case WorkOpcode::rdma_read:
+      return Opcode::RDMA_READ_REQUEST;
+    case WorkOpcode::compare_swap:
+    case WorkOpcode::fetch_add:
+      return Opcode::ATOMIC_REQUEST;
+    case WorkOpcode::immediate_data:
+      return work.solicited ? Opcode::IMMEDIATE_DATA_WITH_SE : Opcode::IMMEDIATE_DATA;
+    case WorkOpcode::send_with_invalidate:
+      return work.solicited ? Opcode::SEND_WITH_SE_AND_INVALIDATE : Opcode::SEND_WITH_INVALIDATE;
+    default:
+      return work.solicited ? Opcode::SEND_WITH_SE : Opcode::SEND;
+  }
+}
+
+// The message has its length's octets behind its header.
+bool carries_payload(WorkOpcode opcode) { return verbs::info(opcode).reads_local; }
+
+}  // namespace
+
+DdpMsn RdmapStream::msn_of(QueueNumber queue) const {
+  if (quirk(Quirk::msn_shared_by_queues)) return tx_msn_[send_queue.value];
+  if (quirk(Quirk::msn_starts_at_zero)) return tx_msn_[queue.value] - 1;
+  return tx_msn_[queue.value];
+}
+
+//= DDP-5041-4.3-05, DDP-5041-4.3-06
+void RdmapStream::end_message(QueueNumber queue) {
+  ++tx_msn_[quirk(Quirk::msn_shared_by_queues) ? send_queue.value : queue.value];
+}
+
+//= DDP-5041-4.1-06, DDP-5041-4.1-08, DDP-5041-4.2-02, DDP-5041-4.2-04, RDMAP-5040-4.1-06, RDMAP-5040-4.1-07
+void RdmapStream::put_tagged(TxSegment& out, Opcode opcode, bool last, Stag stag, std::uint64_t offset) {
+  DdpTagged ddp;
+  ddp.last = last;
+  ddp.stag = stag;
+  ddp.tagged_offset = {offset};
+  RdmapControl control;
+  control.opcode = opcode;
+  if (quirk(Quirk::reserved_ddp_bits_set)) ddp.reserved4 = 1;
+  if (quirk(Quirk::reserved_rdmap_bits_set)) control.reserved2 = 1;
+  if (quirk(Quirk::ddp_version_zero)) ddp.version = 0;
+  if (quirk(Quirk::rdmap_version_zero)) control.version = 0;
+  encode(control, MutableBytes(ddp.rsvd_ulp).first<header_size<RdmapControl>>());
+  out.header_len = 0;
+  append(out, ddp);
+}
+
+//= DDP-5041-4.3-02, DDP-5041-4.3-04, DDP-5041-4.3-08, RDMAP-5040-4.1-09, RDMAP-7306-4.1-01, RDMAP-7306-4.1-03
+void RdmapStream::put_untagged(TxSegment& out, Opcode opcode, bool last, std::uint32_t message_offset,
+                               Stag invalidate) {
+  DdpUntagged ddp;
+  ddp.last = last;
+  ddp.queue = find(opcode)->queue;
+  ddp.msn = msn_of(ddp.queue);
+  ddp.message_offset = quirk(Quirk::message_offset_constant) ? 0 : message_offset;
+  RdmapControl control;
+  control.opcode = opcode;
+  if (quirk(Quirk::reserved_ddp_bits_set)) ddp.reserved4 = 1;
+  if (quirk(Quirk::reserved_rdmap_bits_set)) control.reserved2 = 1;
+  if (quirk(Quirk::ddp_version_zero)) ddp.version = 0;
+  if (quirk(Quirk::rdmap_version_zero)) control.version = 0;
+  if (quirk(Quirk::invalidate_stag_in_every_send)) invalidate = {1};
+  const MutableBytes ulp = ddp.rsvd_ulp;
+  encode(control, ulp.first<header_size<RdmapControl>>());
+  encode(InvalidateStag{invalidate}, ulp.subspan<header_size<RdmapControl>, header_size<InvalidateStag>>());
+  out.header_len = 0;
+  append(out, ddp);
+}
+
+bool RdmapStream::can_start_work() {
+  while (next_ != qp_.send_queue().end()) {
+    const verbs::SendWork& what = work(next_);
+    //= RDMAP-5040-5.5-12
+    if (what.fence && !outstanding_.empty() && !quirk(Quirk::ignore_fence)) return false;
+    const verbs::WorkOpcodeInfo& row = verbs::info(what.opcode);
+    if (!row.local) {
+      if (!row.takes_response) return true;
+      //= RDMAP-5040-6.1-05, RDMAP-7306-5.2-01, RDMAP-5040-8.1.1-11, SEC-5042-6.4.3.3-02
+      if (ord_ == 0) {
+        fail_work(next_, verbs::CompletionStatus::local_qp_operation_error);
+        return false;
+      }
+      // What was asked of a peer that has closed will not be answered.
+      if (peer_closed_) {
+        fail_work(next_, verbs::CompletionStatus::work_flushed);
+        return false;
+      }
+      if (quirk(Quirk::exceed_ord)) return outstanding_.size() < outstanding_.capacity();
+      return outstanding_.size() < ord_;
+    }
+    const verbs::CompletionStatus status = verbs::execute_local_work(qp_, what);
+    if (status != verbs::CompletionStatus::success) {
+      fail_work(next_, status);
+      return false;
+    }
+    started(next_++) = {};
+    complete_in_order();
+    if (!info(state_).sends) return false;
+  }
+  return false;
+}
+
+// Decides which message goes next, if none has begun.
+void RdmapStream::prepare() {
+  if (message_ != Message::none && qp_.state() == verbs::QpState::rts) return;
+  if (info(state_).receives && qp_.state() == verbs::QpState::err) {
+    // The consumer has ended it by a verb: an abortive end (RFC 5040, 6.2).
+    refuse(TerminateReason::rdmap_local_catastrophic, Bytes{}, 0, Blame());
+  }
+  if (state_ == StreamState::terminating) {
+    message_ = Message::terminate;
+    return;
+  }
+  if (!info(state_).sends) return;
+  if (ready_ != ReadyToReceive::none) {
+    message_ = Message::ready;
+    return;
+  }
+  // Answers and work take turns, message by message: each is sent whole (RFC 5041, 5.3).
+  //= DDP-5041-5.3-01, RDMAP-5040-5.5-10
+  for (int tries = 0; tries < 2 && message_ == Message::none; ++tries) {
+    answers_turn_ = !answers_turn_;
+    if (answers_turn_) {
+      if (prepare_answer()) message_ = Message::answer;
+    } else if (can_start_work()) {
+      message_ = Message::work;
+      begin_work();
+    }
+    if (!info(state_).sends) return prepare();
+  }
+  if (message_ != Message::none || state_ != StreamState::draining) return;
+  //= DDP-5041-6.2.1-01
+  if (outstanding_.empty() && inbound_.empty() && next_ == qp_.send_queue().end()) happen(StreamEvent::all_sent);
+}
+
+void RdmapStream::begin_work() {
+  const verbs::SendWork& what = work(next_);
+  const OpcodeInfo& row = *find(opcode_of(what));
+  Started& one = started(next_);
+  one.waiting = row.answer != Answer::none;
+  one.length = static_cast<std::uint32_t>(verbs::message_len(what));
+  one.queue = row.queue;
+  one.msn = row.tagged() ? DdpMsn{} : msn_of(row.queue);
+  sent_len_ = 0;
+  begun_ = false;
+  if (!one.waiting) return;
+  // The buffer must be there before anything is asked for it.
+  const std::uint32_t sink_len = row.answer == Answer::atomic_response ? verbs::atomic_len : one.length;
+  const bool good =
+      verbs::for_each_piece(qp_, what.sges, 0, sink_len, verbs::rights::local_write, [](std::uint8_t*, std::size_t) {});
+  if (!good || verbs::message_len(what) < sink_len) {
+    fail_work(next_,
+              good ? verbs::CompletionStatus::local_length_error : verbs::CompletionStatus::local_protection_error);
+  }
+}
+
+std::uint32_t RdmapStream::header_len() const {
+  const auto with_header = [](Opcode opcode) { return static_cast<std::uint32_t>(segment_header_size(*find(opcode))); };
+  switch (message_) {
+    case Message::ready:
+      return with_header(ready_ == ReadyToReceive::send    ? Opcode::SEND
+                         : ready_ == ReadyToReceive::write ? Opcode::RDMA_WRITE
+                                                           : Opcode::RDMA_READ_REQUEST);
+    case Message::work:
+      return with_header(opcode_of(work(next_)));
+    case Message::answer:
+      return with_header(inbound_.front().atomic ? Opcode::ATOMIC_RESPONSE : Opcode::RDMA_READ_RESPONSE);
+    case Message::terminate:
+      return terminate_len_;
+    case Message::none:
+      break;
+  }
+  return 0;
+}
+
+std::uint32_t RdmapStream::payload_left() const {
+  if (message_ == Message::work && carries_payload(work(next_).opcode)) {
+    return started_[static_cast<std::size_t>(next_ % started_.size())].length - sent_len_;
+  }
+  if (message_ == Message::answer && !inbound_.front().atomic) {
+    return inbound_.front().read.read_len - inbound_.front().sent_len;
+  }
+  return 0;
+}
+
+std::uint32_t RdmapStream::next_len(std::uint32_t mulpdu) {
+  prepare();
+  if (message_ == Message::none) return 0;
+  const std::uint32_t header = header_len();
+  //= DDP-5041-5.2-01, MPA-5044-3-03, MPA-5044-4.5-05
+  const std::uint32_t room = quirk(Quirk::segments_beyond_mulpdu) ? mulpdu + 4 : mulpdu;
+  return header + std::min(payload_left(), room - std::min(header, room));
+}
+
+void RdmapStream::next_segment(TxSegment& out, std::uint32_t mulpdu) {
+  out.payload = {};
+  out.payload_len = 0;
+  ++counters_.num_segments_sent;
+  switch (message_) {
+    case Message::ready:
+      return put_ready(out);
+    case Message::work:
+      return put_work(out, mulpdu);
+    case Message::answer:
+      return put_answer(out, mulpdu);
+    case Message::terminate:
+      //= RDMAP-5040-5.4-01, RDMAP-5040-5.4-02, RDMAP-5040-5.4-07
+      std::copy_n(terminate_.begin(), terminate_len_, out.header.begin());
+      out.header_len = terminate_len_;
+      message_ = Message::none;
+      happen(StreamEvent::terminate_sent);
+      return;
+    case Message::none:
+      break;
+  }
+}
+
+//= MPA-6581-9.2-10, MPA-6581-9.2-17, MPA-6581-9.2-18, MPA-6581-9.2-19
+void RdmapStream::put_ready(TxSegment& out) {
+  // An STag of 0 in a message without octets makes some devices fail (divergences of Chelsio).
+  constexpr Stag not_zero{1};
+  const Stag stag = quirk(Quirk::ready_with_stag_zero) ? Stag{0} : not_zero;
+  switch (ready_) {
+    case ReadyToReceive::send:
+      put_untagged(out, Opcode::SEND, true, 0);
+      end_message(send_queue);
+      break;
+    case ReadyToReceive::write:
+      put_tagged(out, Opcode::RDMA_WRITE, true, stag, 0);
+      break;
+    default: {
+      put_untagged(out, Opcode::RDMA_READ_REQUEST, true, 0);
+      append(out, ReadRequest{stag, {0}, 0, stag, {0}});
+      end_message(read_request_queue);
+      Outstanding& one = outstanding_.push();
+      one = {};
+      one.sink = stag;
+      break;
+    }
+  }
+  ready_ = ReadyToReceive::none;
+  message_ = Message::none;
+}
+
+void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
+  const verbs::SendWork& what = work(next_);
+  const Opcode opcode = opcode_of(what);
+  const OpcodeInfo& row = *find(opcode);
+  const Started& one = started(next_);
+  const std::uint32_t size = next_len(mulpdu) - header_len();
+  bool last = size == payload_left();
+  if (quirk(Quirk::last_on_every_segment)) last = true;
+  if (quirk(Quirk::never_last) && one.length != 0) last = false;
+  const bool ends = size == payload_left();
+  if (carries_payload(what.opcode) && size != 0) {
+    const auto found = verbs::gather(qp_, what, sent_len_, size, std::span(pieces_));
+    if (!found) {
+      fail_work(next_, verbs::CompletionStatus::local_protection_error);
+      // The Terminate goes in its place.
+      prepare();
+      return next_segment(out, mulpdu);
+    }
+    out.payload = *found;
+    out.payload_len = size;
+  }
+  switch (row.operation) {
+    case Operation::write:
+      //= DDP-5041-5.2-07, RDMAP-5040-5.1-01, RDMAP-5040-5.1-05, RDMAP-5040-5.1-07
+      put_tagged(out, opcode, last, {what.r_key.value},
+                 what.remote_address + (quirk(Quirk::tagged_offset_constant) ? 0 : sent_len_));
+      break;
+    case Operation::read: {
+      //= RDMAP-5040-5.2.1-01, RDMAP-5040-5.2.1-04, RDMAP-5040-5.2.1-05, RDMAP-5040-5.2.1-07
+      put_untagged(out, opcode, last, 0);
+      const verbs::Sge sink = what.sges.empty() ? verbs::Sge{} : what.sges.front();
+      append(out,
+             ReadRequest{{sink.l_key.value}, {sink.address}, one.length, {what.r_key.value}, {what.remote_address}});
+      Outstanding& asked = outstanding_.push();
+      asked = {};
+      asked.number = next_;
+      asked.sink = {sink.l_key.value};
+      asked.offset = sink.address;
+      asked.length = one.length;
+      break;
+    }
+    case Operation::atomic: {
+      //= RDMAP-7306-5.2.1-07, RDMAP-7306-5.2.1-11, RDMAP-7306-5.2.1-12
+      put_untagged(out, opcode, last, 0);
+      AtomicRequest request;
+      const bool add = what.opcode == WorkOpcode::fetch_add;
+      request.opcode = add ? AtomicOpcode::fetch_add : AtomicOpcode::cmp_swap;
+      request.request_id = quirk(Quirk::atomic_request_id_constant) ? 0 : next_request_id_++;
+      request.remote_stag = {what.r_key.value};
+      request.remote_offset = {what.remote_address};
+      request.add_or_swap_data = what.swap_or_add;
+      request.add_or_swap_mask = add ? what.add_mask : what.swap_mask;
+      //= RDMAP-7306-5.2.1-06
+      request.compare_data = add ? 0 : what.compare;
+      request.compare_mask = add ? ~std::uint64_t{0} : what.compare_mask;
+      append(out, request);
+      Outstanding& asked = outstanding_.push();
+      asked = {};
+      asked.number = next_;
+      asked.atomic = true;
+      asked.request_id = request.request_id;
+      break;
+    }
+    case Operation::immediate:
+      //= RDMAP-7306-6.3-01, RDMAP-7306-6.3-04, RDMAP-7306-6.3-05
+      put_untagged(out, opcode, last, 0);
+      append(out, ImmediateData{what.immediate_data});
+      break;
+    default:
+      //= DDP-5041-5.2-05, RDMAP-5040-5.3-01, RDMAP-5040-5.3-07, RDMAP-5040-5.3-08, RDMAP-5040-5.3-11
+      put_untagged(out, opcode, last, sent_len_, row.invalidates ? Stag{what.invalidate.value} : Stag{});
+      break;
+  }
+  sent_len_ += size;
+  begun_ = true;
+  if (quirk(Quirk::msn_counts_segments) && !row.tagged() && !ends) end_message(row.queue);
+  if (!ends) return;
+  //= DDP-5041-5.2-03, DDP-5041-5.2-08, RDMAP-5040-3.1-03
+  if (!row.tagged()) end_message(row.queue);
+  end_work();
+}
+
+void RdmapStream::end_work() {
+  if (quirk(Quirk::read_completes_when_sent)) started(next_).waiting = false;
+  ++next_;
+  message_ = Message::none;
+  complete_in_order();
+}
+
+// Everything has gone to the lower layer, which transfers it, but what waits for an answer.
+//= RDMAP-5040-5.5-05, RDMAP-5040-5.5-11, RDMAP-5040-5.5-12, DDP-5041-5.4-01
+void RdmapStream::complete_in_order() {
+  while (qp_.send_queue().first() < next_ && qp_.state() != verbs::QpState::err) {
+    const std::uint64_t number = qp_.send_queue().first();
+    if (started(number).waiting) return;
+    const bool answered = verbs::info(work(number).opcode).takes_response;
+    qp_.complete_send(verbs::CompletionStatus::success, answered ? started(number).length : 0);
+  }
+  // A completion queue that is full ends the queue pair, and with it the stream.
+  if (qp_.state() == verbs::QpState::err && info(state_).receives) {
+    //= SEC-5042-6.4.6-01, RDMAP-5040-8.1.1-10
+    refuse(TerminateReason::rdmap_local_catastrophic, Bytes{}, 0, Blame());
+  }
+}
+
+}  // namespace rdmawire::iwarp

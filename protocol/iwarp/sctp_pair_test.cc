@@ -50,7 +50,7 @@ struct Pair {
           if (!chunk) break;
           const auto outcome =
               stream.send(side, {chunk->stream, chunk->protocol, chunk->unordered, chunk->octets, chunk->ssn}, now);
-          BOOST_REQUIRE(outcome == link::ChunkOutcome::accepted);
+          if (outcome != link::ChunkOutcome::accepted) BOOST_FAIL(name_of(outcome));
         }
       }
     }

@@ -23,8 +23,8 @@ void establish(Script& s) {
 }
 
 const std::vector<Scenario> all{
-    //= SCTP-5043-6.1-02, SCTP-5043-6.2-01, SCTP-5043-6.2-02, SCTP-5043-5.2.1-01, SCTP-5043-4-01 test
-    //= SCTP-5043-5.2.3-05, SCTP-5043-5.2.3-06, SCTP-5043-10-01, SCTP-5043-6.2-03 test
+    //= SCTP-5043-6.1-02, SCTP-5043-6.2-01, SCTP-5043-6.2-02, SCTP-5043-5.2.1-01 test
+    //= SCTP-5043-5.2.3-05, SCTP-5043-5.2.3-06, SCTP-5043-6.2-03, SCTP-5043-6.5-02, SCTP-5043-11.2-01 test
     {"initiator",
      [](Script& s) {
        s.start_initiator("aa01");
@@ -163,6 +163,7 @@ const std::vector<Scenario> all{
      },
      "request\n"
      "ended terminated_by_peer\n"
+     "C 0000 0004\n"
      "refused: not in this state\n"},
 
     //= SCTP-5043-6.1-03 test
@@ -488,6 +489,28 @@ const std::vector<Scenario> all{
      "C 0000 0001\n"
      "established\n"
      "in 0001 c1\n"},
+    //= SCTP-5043-6-02 test
+    {"what_is_left_of_the_session_before",
+     [](Script& s) {
+       s.start_responder();
+       s.control("0000 0001 a1");
+       s.reject();
+       s.acknowledge(0);
+       s.start_responder();
+       s.control("0001 0004");
+       s.control("0000 0001 a2");
+     },
+     "request a1\n"
+     "ended request_rejected a1\n"
+     "C 0000 0003\n"
+     "request a2\n"},
+    {"illegal_number_before_the_initiate",
+     [](Script& s) {
+       s.start_responder();
+       s.control("0001 0004");
+     },
+     "ended out_of_pattern\n"
+     "C 0000 0004\n"},
     //= SCTP-5043-11.1-03, SCTP-5043-11.1-05 test
     {"an_association_without_ddp",
      [](Script& s) {

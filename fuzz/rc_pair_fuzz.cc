@@ -1,5 +1,5 @@
-// Two ends of a reliable connection over a network that the fuzzer controls, against an ideal one. The first octets
-// choose program and settings, each two that follow the fate of one packet.
+// Two ends of one or two connections, reliable or not, over a network that the fuzzer controls, against an ideal one.
+// The first octets choose program and settings, each two that follow the fate of one packet.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,6 +17,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.window = data[2] % 32 + 1U;
   options.ack_interval = data[3] % 32 + 1U;
   options.depth = static_cast<std::uint8_t>(data[4] % 8 + 1);
+  options.program.lends = (data[4] & 0x08U) != 0;
+  options.program.num_connections = 1 + (data[4] >> 4 & 1U);
+  options.program.shared_receives = (data[4] & 0x20U) != 0;
+  if ((data[4] & 0xC0U) == 0xC0) {
+    options.program.service = verbs::Service::uc;
+    options.program.lends = options.program.shared_receives = false;
+  }
   options.num_receives_ahead = data[5] % 4;
   options.flow_control = (data[5] & 0x80U) != 0;
   options.program.num_requests = data[6] % 12 + 1U;

@@ -15,7 +15,7 @@
 // encode(decode(octets)) == octets always. A member is a bool, an unsigned integer, an enum, a struct with one
 // unsigned `value` (types.h), or octets: a std::array or a struct with one `octets` (whole octets, octet-aligned).
 //
-// The contract: decode, peek and encode take a span of exactly the header's size, so after that one length check
+// The contract: decode, peek, encode and poke take a span of exactly the header's size, so after that one length check
 // nothing can fail. try_decode and try_encode make the check, and say what was missing.
 #pragma once
 
@@ -479,6 +479,26 @@ constexpr void encode(const T& header, std::span<std::uint8_t, header_size<T>> o
     };
     (one(std::integral_constant<std::size_t, I>{}), ...);
   }(std::make_index_sequence<detail::Fields<T>::count>{});
+}
+
+// Writes one field, the others stay: poke<&Ipv4::total_length>(octets, 40). A value too big loses its high bits.
+template <auto Member>
+constexpr void poke(std::span<std::uint8_t, header_size<typename detail::MemberPointer<decltype(Member)>::Class>> out,
+                    const typename detail::MemberPointer<decltype(Member)>::Value& value) {
+  using T = typename detail::MemberPointer<decltype(Member)>::Class;
+  constexpr std::size_t index = detail::index_of<T, Member>();
+  using F = typename detail::Fields<T>::template At<index>;
+  constexpr detail::Slot slot = detail::Fields<T>::placement.slots[index];
+  if constexpr (F::octets) {
+    detail::copy_octets<F::bits / 8>(out.data() + slot.offset, detail::octets_of(value).data());
+  } else if constexpr (slot.bit_offset % 8 == 0 && F::bits % 8 == 0) {
+    store_be<F::bits / 8>(out.data() + slot.bit_offset / 8, detail::to_raw(value));
+  } else {
+    constexpr std::uint64_t mask = detail::low_mask(F::bits) << slot.shift;
+    std::uint8_t* const at = out.data() + slot.offset;
+    const std::uint64_t others = load_be<slot.word_size>(at) & ~mask;
+    store_be<slot.word_size>(at, others | (detail::to_raw(value) << slot.shift & mask));
+  }
 }
 
 // decode, after the length check. Fails with truncated_capture: give the octets that are still missing, or show what

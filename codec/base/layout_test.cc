@@ -58,6 +58,19 @@ static_assert([] {
   return out == wire;
 }());
 
+// One field of each kind replaced, what is around it as it was.
+constexpr auto poked = [] {
+  auto out = wire;
+  poke<&Sample::wide>(out, std::uint16_t{0xF123});  // its high bits do not fit
+  poke<&Sample::psn>(out, Psn{0xABCDEF});
+  poke<&Sample::mac>(out, MacAddress{{1, 2, 3, 4, 5, 6}});
+  poke<&Sample::big>(out, std::uint64_t{0x1122334455667788});
+  poke<&Sample::rest>(out, 0x200001U);
+  return out;
+}();
+static_assert(poked == std::array<std::uint8_t, 22>{0x51, 0x23, 0xAB, 0xCD, 0xEF, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06,
+                                                    0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0xA0, 0x00, 0x01});
+
 std::string text(const FieldInfo& field, Bytes header) {
   std::array<char, 64> out;
   return std::string(out.data(), format_value(field, header, out));

@@ -10,7 +10,8 @@
 
 namespace rdmawire::iwarp {
 
-// One start-up frame without its key, and the enhanced block if it has one.
+// One start-up frame without its key, and the enhanced block if it has one. Over SCTP (RFC 6581, 7): a session control
+// message, of which the frame says revision 2 and, if it is an enhanced one, S.
 struct StartupTerms {
   MpaStartup frame;
   std::optional<MpaEnhanced> enhanced;
@@ -22,6 +23,15 @@ struct ReadDepths {
   std::optional<std::uint16_t> ord;
   friend constexpr bool operator==(const ReadDepths&, const ReadDepths&) = default;
 };
+
+// What one side says; nothing without the block.
+constexpr ReadDepths depths_of(const StartupTerms& terms) {
+  ReadDepths out;
+  if (!terms.enhanced) return out;
+  if (terms.enhanced->ird != MpaEnhanced::left_to_ulp) out.ird = terms.enhanced->ird;
+  if (terms.enhanced->ord != MpaEnhanced::left_to_ulp) out.ord = terms.enhanced->ord;
+  return out;
+}
 
 struct Negotiated {
   bool accepted = false;  // the Reply does not reject; the rest holds as if it were

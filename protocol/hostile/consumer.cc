@@ -83,9 +83,11 @@ verbs::MemoryKey Consumer::key_of(std::size_t connection, const KeyName& name) c
   return region_;
 }
 
-void Consumer::post(Time now) {
-  for (std::size_t i = 0; i < receivers_.size(); ++i) post_receives(i, now);
-  for (std::size_t i = 0; i < lines_.size(); ++i) post_sends(i);
+bool Consumer::post(Time now) {
+  bool any = false;
+  for (std::size_t i = 0; i < receivers_.size(); ++i) any = post_receives(i, now) || any;
+  for (std::size_t i = 0; i < lines_.size(); ++i) any = post_sends(i) || any;
+  return any;
 }
 
 bool Consumer::post_receive(std::size_t receiver, const verbs::RecvWork& work) {
@@ -93,9 +95,9 @@ bool Consumer::post_receive(std::size_t receiver, const verbs::RecvWork& work) {
 }
 
 // As many as shall be there, one at a time.
-void Consumer::post_receives(std::size_t receiver, Time now) {
+bool Consumer::post_receives(std::size_t receiver, Time now) {
   Receiver& queue = receivers_[receiver];
-  if (now < queue.next_post) return;
+  if (now < queue.next_post) return false;
   const std::size_t ahead = options_.num_receives_ahead;
   const bool all = ahead == 0;
   bool posted = false;
@@ -108,6 +110,7 @@ void Consumer::post_receives(std::size_t receiver, Time now) {
     posted = true;
   }
   if (posted) queue.next_post = now + options_.receive_delay;
+  return posted;
 }
 
 std::optional<Time> Consumer::next_post(Time now) const {
@@ -119,15 +122,17 @@ std::optional<Time> Consumer::next_post(Time now) const {
   return first;
 }
 
-void Consumer::post_sends(std::size_t connection) {
+bool Consumer::post_sends(std::size_t connection) {
   Line& line = lines_[connection];
+  const std::size_t before = line.num_posted;
   const auto& requests = program(connection).requests;
   while (line.num_posted < requests.size()) {
     const Request& request = requests[line.num_posted];
-    if (request.after_received > line.num_received) return;
-    if (!post_send(connection, request)) return;
+    if (request.after_received > line.num_received) break;
+    if (!post_send(connection, request)) break;
     ++line.num_posted;
   }
+  return line.num_posted != before;
 }
 
 bool Consumer::post_send(std::size_t connection, const Request& request) {

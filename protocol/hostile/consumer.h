@@ -28,8 +28,8 @@ class Consumer {
 
   // The other end: needed before anything is posted.
   void meet(const Consumer& peer) { peer_ = &peer; }
-  // All that is due, as far as there is room.
-  void post(Time now);
+  // All that is due, as far as there is room. Returns whether that was anything.
+  bool post(Time now);
   // When the next receive is due; nothing: none waits for time.
   std::optional<Time> next_post(Time now) const;
   // Takes the completions that came. What is wrong with them; empty if nothing is.
@@ -89,8 +89,8 @@ class Consumer {
   verbs::MemoryKey key_of(std::size_t connection, const KeyName& name) const;
   bool post_receive(std::size_t receiver, const verbs::RecvWork& work);
   bool post_send(std::size_t connection, const Request& request);
-  void post_receives(std::size_t receiver, Time now);
-  void post_sends(std::size_t connection);
+  bool post_receives(std::size_t receiver, Time now);
+  bool post_sends(std::size_t connection);
   void count_silent(std::size_t connection);
   std::string check_send(const verbs::Completion& done);
   std::string check_receive(const verbs::Completion& done);

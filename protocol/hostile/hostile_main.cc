@@ -15,8 +15,9 @@ namespace {
 using namespace rdmawire::hostile;
 
 constexpr std::string_view usage =
-    "usage: hostile [--carrier rocev2|rocev2-ipv6|rocev1|ib] [--seeds FIRST..LAST] [--quirk NAME] [--explore PACKETS]\n"
-    "       hostile --goodput\n";
+    "usage: hostile [--carrier NAME] [--seeds FIRST..LAST] [--quirk NAME] [--explore PACKETS]\n"
+    "       hostile --goodput\n"
+    "carriers: rocev2, rocev2-ipv6, rocev1, ib, iwarp, iwarp-markers\n";
 
 struct Seeds {
   std::uint64_t first = 1;
@@ -37,8 +38,8 @@ std::optional<Seeds> parse_seeds(std::string_view text) {
 }
 
 std::optional<Carrier> parse_carrier(std::string_view text) {
-  for (const Carrier carrier : {Carrier::rocev2, Carrier::rocev2_ipv6, Carrier::rocev1, Carrier::ib}) {
-    if (name_of(carrier) == text) return carrier;
+  for (std::uint8_t i = 0; i < static_cast<std::uint8_t>(Carrier::count_); ++i) {
+    if (name_of(static_cast<Carrier>(i)) == text) return static_cast<Carrier>(i);
   }
   return std::nullopt;
 }
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
   Seeds seeds;
   Carrier carrier = Carrier::rocev2;
   rdmawire::ib::Quirks quirks;
+  rdmawire::iwarp::Quirks iwarp_quirks;
   std::uint32_t explored = 0;
   for (int i = 1; i < argc; ++i) {
     const std::string_view name = argv[i];
@@ -76,6 +78,8 @@ int main(int argc, char** argv) {
       carrier = *parse_carrier(value);
     } else if (name == "--quirk" && rdmawire::ib::find_quirk(value)) {
       quirks.add(*rdmawire::ib::find_quirk(value));
+    } else if (name == "--quirk" && rdmawire::iwarp::find_quirk(value)) {
+      iwarp_quirks.add(*rdmawire::iwarp::find_quirk(value));
     } else if (name == "--explore" && value.size() == 1 && value[0] >= '1' && value[0] <= '9') {
       explored = static_cast<std::uint32_t>(value[0] - '0');
     } else {
@@ -90,6 +94,7 @@ int main(int argc, char** argv) {
   for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     RunOptions options = options_for(seed, carrier);
     options.quirks = quirks;
+    options.iwarp_quirks = iwarp_quirks;
     const RunResult result = run(seed, options);
     num_packets += result.num_packets;
     if (result.retries_exceeded) ++num_gave_up;

@@ -9,14 +9,19 @@
 #include "protocol/hostile/program.h"
 #include "protocol/ib/port_config.h"
 #include "protocol/ib/rc_queue_pair.h"
+#include "protocol/iwarp/quirks.h"
 #include "protocol/link/link.h"
 
 namespace rdmawire::hostile {
 
-enum class Carrier : std::uint8_t { rocev2, rocev2_ipv6, rocev1, ib };
+// iwarp: TCP without Markers; iwarp_markers: with them in one direction at least.
+enum class Carrier : std::uint8_t { rocev2, rocev2_ipv6, rocev1, ib, iwarp, iwarp_markers, count_ };
+
+constexpr bool is_iwarp(Carrier carrier) { return carrier >= Carrier::iwarp; }
 
 constexpr std::string_view name_of(Carrier carrier) {
-  constexpr std::array<std::string_view, 4> names{"rocev2", "rocev2-ipv6", "rocev1", "ib"};
+  constexpr std::array<std::string_view, static_cast<std::size_t>(Carrier::count_)> names{
+      "rocev2", "rocev2-ipv6", "rocev1", "ib", "iwarp", "iwarp-markers"};
   return names[static_cast<std::size_t>(carrier)];
 }
 
@@ -38,7 +43,8 @@ struct RunOptions {
   Duration receive_delay = std::chrono::microseconds(20);  // until the next is posted
   std::uint32_t capacity = 2048;                           // packets in flight
   bool flow_control = true;
-  ib::Quirks quirks;  // of the second end
+  ib::Quirks quirks;           // of the second end
+  iwarp::Quirks iwarp_quirks;  // likewise
 
   // What the network may do to packets.
   bool copies() const { return impairments.duplicate.value != 0 || !fates.empty(); }

@@ -21,30 +21,29 @@ class PathHeaders {
   PathHeaders(const PortConfig& port, const verbs::AddressVector& path);
 
   std::uint32_t size() const { return size_; }
-  // Writes them for a transport packet of that many octets, BTH through ICRC.
-  void write(std::uint8_t* out, std::uint32_t transport_len);
+  // Writes them for a transport packet of that many octets, BTH through ICRC. out has room for max_size octets: those
+  // behind the headers are overwritten too.
+  void write(std::uint8_t* out, std::uint32_t transport_len) const;
   // Where the octets that the ICRC covers begin.
   std::uint32_t icrc_start() const { return icrc_at_; }
   IcrcStart icrc_kind() const { return icrc_; }
   bool native() const { return native_; }
+  // Of RoCE: where the header begins that follows the link's.
+  std::uint32_t network_at() const { return icrc_at_; }
 
  private:
+  template <Header T>
+  void add(const T& header);
+  void add_link(const PortConfig& port, const GidEntry* entry, const verbs::AddressVector& path);
+  void add_grh(const GidEntry* entry, const verbs::AddressVector& path);
   void add_ip(const GidEntry& entry, const verbs::AddressVector& path);
 
   bool native_ = false;
-  bool has_vlan_ = false;
-  bool has_grh_ = false;
   IcrcStart icrc_{};
   std::uint32_t size_ = 0;
   std::uint32_t icrc_at_ = 0;
-  // Those that icrc_ and the flags name.
-  Lrh lrh_{};
-  Grh grh_{};
-  net::Ethernet ethernet_{};
-  net::Vlan vlan_{};
-  net::Ipv4 ipv4_{};
-  net::Ipv6 ipv6_{};
-  net::Udp udp_{};
+  net::InternetChecksum ipv4_sum_;  // without the total length
+  std::array<std::uint8_t, max_size> octets_{};  // lengths and the IPv4 checksum are 0
 };
 
 // What the BTH has besides what the packet says.
@@ -62,7 +61,7 @@ constexpr std::size_t max_frame_len(std::uint32_t payload_len) {
 
 // Writes the whole frame and returns its octets. out has room for max_frame_len(packet.payload_len). row: of the
 // opcode.
-std::size_t write_frame(PathHeaders& path, const TxPacket& packet, const OpcodeInfo& row, const BthRest& rest,
+std::size_t write_frame(const PathHeaders& path, const TxPacket& packet, const OpcodeInfo& row, const BthRest& rest,
                         std::uint8_t* out);
 
 }  // namespace rdmawire::ib

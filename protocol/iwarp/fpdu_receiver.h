@@ -36,14 +36,14 @@ class FpduReceiver {
   template <class Use>
   void on_octets(Bytes octets, Use&& use) {
     while (!octets.empty()) {
-      const detail::FpduShape shape =
-          detail::shape_at(markers_, offset_, held_ == 0 ? octets : Bytes(buffer_).first(held_));
+      const rdmawire::detail::FpduShape shape =
+          rdmawire::detail::shape_at(markers_, offset_, held_ == 0 ? octets : Bytes(buffer_).first(held_));
       if (held_ == 0 && shape.len != 0 && shape.len <= octets.size()) {
         give(octets.first(shape.len), shape, use);
         octets = octets.subspan(shape.len);
         continue;
       }
-      const std::uint32_t wanted = shape.len != 0 ? shape.len : detail::length_end(markers_, offset_);
+      const std::uint32_t wanted = shape.len != 0 ? shape.len : rdmawire::detail::length_end(markers_, offset_);
       const std::size_t taken = std::min<std::size_t>(wanted - held_, octets.size());
       std::memcpy(buffer_.data() + held_, octets.data(), taken);
       held_ += static_cast<std::uint32_t>(taken);
@@ -74,9 +74,9 @@ class FpduReceiver {
     }
     while (begin < end) {
       const Bytes left = octets.subspan(begin - offset);
-      const detail::FpduShape shape = detail::shape_at(markers_, begin, left);
+      const rdmawire::detail::FpduShape shape = rdmawire::detail::shape_at(markers_, begin, left);
       if (shape.len == 0 || shape.len > left.size()) return;
-      Fpdu fpdu = detail::fpdu_at(markers_, begin, shape, left.first(shape.len));
+      Fpdu fpdu = rdmawire::detail::fpdu_at(markers_, begin, shape, left.first(shape.len));
       fpdu.crc = check_crc(fpdu);
       if (fpdu.crc.status != CrcStatus::good) return;
       use(fpdu);
@@ -86,8 +86,8 @@ class FpduReceiver {
 
  private:
   template <class Use>
-  void give(Bytes octets, const detail::FpduShape& shape, Use&& use) {
-    Fpdu fpdu = detail::fpdu_at(markers_, offset_, shape, octets);
+  void give(Bytes octets, const rdmawire::detail::FpduShape& shape, Use&& use) {
+    Fpdu fpdu = rdmawire::detail::fpdu_at(markers_, offset_, shape, octets);
     if (crc_) {
       fpdu.crc = check_crc(fpdu);
     } else {
@@ -97,7 +97,7 @@ class FpduReceiver {
     use(fpdu);
   }
 
-  detail::MarkerPlaces markers_;
+  rdmawire::detail::MarkerPlaces markers_;
   bool crc_ = true;
   std::uint64_t offset_ = 0;  // of the FPDU's first octet
   std::uint32_t held_ = 0;    // octets of it in the buffer

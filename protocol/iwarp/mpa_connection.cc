@@ -4,6 +4,7 @@
 
 #include "codec/base/layout.h"
 #include "codec/iwarp/pdu_build.h"
+#include "protocol/iwarp/mpa_quirks.h"
 
 namespace rdmawire::iwarp {
 namespace {
@@ -32,7 +33,7 @@ constexpr bool is_depth(std::uint16_t depth) { return depth <= MpaEnhanced::left
 
 }  // namespace
 
-MpaConnection::MpaConnection(const MpaConfig& config) : config_(config) {}
+MpaConnection::MpaConnection(const MpaConfig& config) : config_(mpa_quirks::apply(config)) {}
 
 VerbsResult<void> MpaConnection::check_config(bool peer_to_peer) const {
   const bool depths = is_depth(config_.ird) && is_depth(config_.ord) && config_.max_ird < MpaEnhanced::left_to_ulp;
@@ -44,7 +45,8 @@ VerbsResult<void> MpaConnection::check_config(bool peer_to_peer) const {
 }
 
 //= MPA-5044-7.1.1-17, MPA-6581-6-08
-bool MpaConnection::fits(Bytes private_data, bool enhanced) {
+bool MpaConnection::fits(Bytes private_data, bool enhanced) const {
+  if (has(Quirk::private_data_256) && private_data.size() > 256) return false;
   return private_data.size() + (enhanced ? block_size : 0U) <= max_private_data_len;
 }
 
@@ -58,7 +60,7 @@ VerbsResult<void> MpaConnection::start_initiator(Bytes private_data, Time now) {
   role_ = Role::initiator;  //= MPA-5044-2-02
   send_request(private_data);
   step(MpaInput::start_initiator);
-  deadline_ = now + config_.startup_timeout;  //= MPA-5044-7.1.2-23
+  set_deadline(now);
   return {};
 }
 
@@ -67,8 +69,14 @@ VerbsResult<void> MpaConnection::start_responder(Time now) {
   if (auto fine = check_config(config_.enhanced && config_.revision >= 2); !fine) return fine;
   role_ = Role::responder;
   step(MpaInput::start_responder);
-  deadline_ = now + config_.startup_timeout;  //= MPA-5044-7.1.2-21, MPA-5044-7.1.2-23
+  set_deadline(now);
   return {};
+}
+
+//= MPA-5044-7.1.2-21, MPA-5044-7.1.2-23
+void MpaConnection::set_deadline(Time now) {
+  if (has(Quirk::never_time_out) || (has(Quirk::responder_never_times_out) && !is_initiator())) return;
+  deadline_ = now + config_.startup_timeout;
 }
 
 VerbsResult<void> MpaConnection::accept(const MpaAnswer& answer) { return answer_request(answer, false); }
@@ -95,6 +103,7 @@ VerbsResult<void> MpaConnection::answer_request(const MpaAnswer& answer, bool re
     // A rejection says what is needed, and not what would fit.
     //= MPA-6581-9.1-07
     if (rejected && asked.ird != left) block->ord = own.ord;
+    mpa_quirks::amend_answer(config_, asked, own, rejected, *block);
   }
   if (!fits(answer.private_data, block.has_value())) return refuse(VerbsError::bad_range);
   send_reply(answer.private_data, block, rejected);
@@ -122,7 +131,9 @@ std::optional<MpaEvent> MpaConnection::poll_event() {
 Bytes MpaConnection::peer_private_data() const {
   if (!in_whole_) return {};
   const MpaStartup& frame = is_initiator() ? reply_.frame : request_.frame;
-  return Bytes(in_).subspan(startup_header_size + frame.private_data_len - ulp_len(frame), ulp_len(frame));
+  const std::uint32_t len = ulp_len(frame);
+  return Bytes(in_).subspan(startup_header_size + frame.private_data_len - len,
+                            mpa_quirks::amend_private_data(config_, role_, frame, len));
 }
 
 // --- The owner of the TCP connection ---
@@ -137,14 +148,19 @@ std::size_t MpaConnection::on_octets(Bytes octets, Time now) {
     std::ranges::copy(octets.subspan(taken, piece), in_.begin() + in_len_);
     in_len_ += static_cast<std::uint32_t>(piece);
     taken += piece;
+    if (has(Quirk::timeout_of_a_piece)) set_deadline(now);
     judge_octets();
   }
+  if (has(Quirk::frame_in_one_piece) && awaits_frame() && in_len_ != 0) finish(MpaEnd::bad_length);
   //= MPA-5044-7.1.1-19, MPA-5044-7.1.5-01
-  if (taken < octets.size()) finish(MpaEnd::early_octets);
+  if (taken < octets.size() && !has(is_initiator() ? Quirk::take_early_fpdus : Quirk::take_early_request_octets)) {
+    finish(MpaEnd::early_octets);
+  }
   return taken;
 }
 
 void MpaConnection::judge_octets() {
+  mpa_quirks::amend_received(config_.quirks, role_, MutableBytes(in_).first(in_len_));
   const StartupPrefix seen = look_at_startup(Bytes(in_).first(in_len_));
   const StartupKind due = is_initiator() ? StartupKind::reply : StartupKind::request;
   //= MPA-5044-7.1.1-03, MPA-5044-7.1.1-04, MPA-5044-7.1.2-16
@@ -155,8 +171,9 @@ void MpaConnection::judge_octets() {
   }
   if (seen.error.code == ErrorCode::bad_version) return finish(MpaEnd::bad_revision);  //= MPA-5044-7.1.1-13
   if (seen.error) return finish(MpaEnd::bad_length);  //= MPA-5044-7.1.1-16, MPA-6581-6-10
+  if (seen.full_len > startup_header_size + 256 && has(Quirk::private_data_256)) return finish(MpaEnd::bad_length);
   //= MPA-5044-7.1.2-22
-  if (seen.full_len != 0 &&
+  if (seen.full_len != 0 && !has(Quirk::cut_private_data) &&
       ulp_len(decode<MpaStartup>(Bytes(in_).first<startup_header_size>())) > config_.max_private_data_len) {
     return finish(MpaEnd::too_much_private_data);
   }
@@ -167,26 +184,44 @@ void MpaConnection::judge_octets() {
 
 void MpaConnection::on_request() {
   request_ = terms_of(in_);
-  //= MPA-5044-7.1.1-13, MPA-5044-C-02
-  if (!reply_form(request_.frame, {config_.revision})) return finish(MpaEnd::bad_revision);
+  mpa_quirks::amend_terms(config_.quirks, role_, request_);
+  if (const auto objection = mpa_quirks::objection_to_request(config_, request_)) return finish(*objection);
+  const ResponderAbility able{config_.revision, has(Quirk::take_revision_0)};
   //= MPA-6581-10-04
   if (request_.frame.is_enhanced() && !config_.enhanced) return finish(MpaEnd::not_enhanced);
+  //= MPA-5044-7.1.1-13, MPA-5044-C-02
+  const std::optional<ReplyForm> form = reply_form(request_.frame, able);
+  if (!form) return finish(MpaEnd::bad_revision);
+  reply_form_ = *form;
   step(MpaInput::request);
+  if (has(Quirk::reject_markers) && request_.frame.markers) {
+    num_told_ = num_taken_;  // the ULP does not hear of it
+    (void)reject({{}, 0, 0});
+  }
 }
 
 void MpaConnection::on_reply() {
   reply_ = terms_of(in_);
+  mpa_quirks::amend_terms(config_.quirks, role_, reply_);
   if (has_octets()) return finish(MpaEnd::early_octets);
   const Error violation = reply_violation(request_, reply_);
   //= MPA-6581-10-06, MPA-5044-C-03
-  if (violation.code == ErrorCode::bad_version) return finish(MpaEnd::wrong_form);
+  if (violation.code == ErrorCode::bad_version && !has(Quirk::take_plain_reply)) return finish(MpaEnd::wrong_form);
+  if (const auto objection = mpa_quirks::objection_to_reply(config_, request_, reply_)) {
+    if (*objection == MpaEnd::no_matching_rtr) negotiate_terms();
+    return finish(*objection);
+  }
   negotiate_terms();
   if (!negotiated_.accepted) return finish(MpaEnd::rejected_by_peer);
   //= MPA-6581-9.1-08, MPA-6581-9.1-09
-  if (negotiated_.initiator.ird.value_or(0) > std::max(config_.ird, config_.max_ird)) {
+  if (negotiated_.initiator.ird.value_or(0) > std::max(config_.ird, config_.max_ird) &&
+      !has(Quirk::take_insufficient_ird)) {
     return finish(MpaEnd::insufficient_ird);
   }
-  if (violation) return finish(MpaEnd::no_matching_rtr);  //= MPA-6581-9.2-12
+  //= MPA-6581-9.2-12
+  if (violation.code == ErrorCode::bad_value && !has(Quirk::take_unmatched_rtr)) {
+    return finish(MpaEnd::no_matching_rtr);
+  }
   step(config_.confirm_reply ? MpaInput::reply_to_confirm : MpaInput::reply);
 }
 
@@ -201,6 +236,13 @@ std::size_t MpaConnection::poll_octets(MutableBytes out) {
 void MpaConnection::on_first_fpdu_sent() { step(MpaInput::first_fpdu_sent); }
 
 void MpaConnection::on_peer_closed() {
+  if (has(Quirk::ignore_peer_close)) return;
+  if (has(Quirk::take_cut_frame) && awaits_frame() && in_len_ > startup_header_size + block_size) {
+    const std::uint32_t len = in_len_ - startup_header_size;
+    in_[18] = static_cast<std::uint8_t>(len >> 8);
+    in_[19] = static_cast<std::uint8_t>(len);
+    return judge_octets();
+  }
   //= MPA-5044-7.1.1-16
   finish(awaits_frame() && in_len_ != 0 ? MpaEnd::cut_frame : MpaEnd::peer_closed);
 }
@@ -237,8 +279,8 @@ void MpaConnection::send_request(Bytes private_data) {
     block.rtr_write = config_.peer_to_peer && config_.rtr_write;
     block.rtr_read = config_.peer_to_peer && config_.rtr_read;
   }
-  spec.payload = private_data;
-  out_len_ = static_cast<std::uint32_t>(*build_pdu(spec, out_));
+  mpa_quirks::amend_request(config_, spec);
+  send(spec, private_data);
   request_ = terms_of(out_);
 }
 
@@ -249,20 +291,41 @@ void MpaConnection::send_reply(Bytes private_data, const std::optional<MpaEnhanc
   reply.crc = config_.crc;
   reply.rejected = rejected;
   //= MPA-6581-6-07, MPA-6581-10-01, MPA-6581-10-02, MPA-6581-10-07
-  reply.enhanced = enhanced.has_value();
-  reply.revision = request_.frame.revision;
+  reply.enhanced = reply_form_.enhanced;
+  reply.revision = reply_form_.revision;
   spec.enhanced = enhanced;
-  spec.payload = private_data;
-  out_len_ = static_cast<std::uint32_t>(*build_pdu(spec, out_));
+  mpa_quirks::amend_reply(config_, request_, spec);
+  send(spec, private_data);
   reply_ = terms_of(out_);
 }
 
-void MpaConnection::negotiate_terms() { negotiated_ = negotiate(request_, reply_); }
+void MpaConnection::send(PduSpec& spec, Bytes private_data) {
+  spec.payload = private_data;
+  const auto len = static_cast<std::uint32_t>(*build_pdu(spec, out_));
+  out_len_ = mpa_quirks::amend_sent(config_.quirks, out_, len);
+}
+
+void MpaConnection::negotiate_terms() {
+  negotiated_ = negotiate(request_, reply_);
+  mpa_quirks::amend_negotiated(config_, role_, request_, reply_, negotiated_);
+}
+
+void MpaConnection::finish(MpaEnd end) {
+  if (has(Quirk::reject_malformed) && state_ == MpaState::request_awaited && info(end).input == MpaInput::malformed) {
+    reply_form_ = {};
+    request_ = {};
+    step(MpaInput::request);
+    num_told_ = num_taken_;
+    (void)reject();
+    return;
+  }
+  step(info(end).input, end);
+}
 
 bool MpaConnection::step(MpaInput input, MpaEnd end) {
   const MpaTransition* row = find_transition(state_, input);
   if (row == nullptr) return false;
-  state_ = row->to;
+  state_ = row->tell == MpaEventKind::ended ? mpa_quirks::amend_end(config_.quirks, role_, end, row->to) : row->to;
   if (!awaits_frame()) deadline_.reset();
   //= MPA-5044-8-07
   if (state_ == MpaState::closed) out_sent_ = out_len_;
@@ -275,6 +338,9 @@ void MpaConnection::tell(MpaEventKind kind, MpaEnd end) {
   MpaEvent& event = events_[num_told_++];
   event.kind = kind;
   event.end = end;
+  event.after = state_ == MpaState::terminating ? MpaAfter::terminate
+                : state_ == MpaState::left      ? MpaAfter::leave_open
+                                                : MpaAfter::close;
   if (!in_whole_) return;
   const StartupTerms& peer = is_initiator() ? reply_ : request_;
   event.revision = peer.frame.revision;

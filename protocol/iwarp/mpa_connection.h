@@ -15,6 +15,7 @@
 #include "codec/base/bytes.h"
 #include "codec/iwarp/mpa.h"
 #include "codec/iwarp/negotiation.h"
+#include "codec/iwarp/pdu_build.h"
 #include "protocol/iwarp/mpa_config.h"
 #include "protocol/iwarp/mpa_state.h"
 #include "protocol/time.h"
@@ -26,14 +27,14 @@ namespace rdmawire::iwarp {
 //   request      responder: accept or reject
 //   reply        initiator with confirm_reply: confirm_reply or refuse_reply
 //   established  Full Operation; negotiated() says how
-//   ended        there will be no MPA connection: end says why, info(end).after what the owner does, info(end).code
-//   what
-//                it tells the peer if that is a Terminate
+//   ended        there will be no MPA connection: end says why, after what the owner does, info(end).code what it tells
+//                the peer if that is a Terminate
 // The peer's private data: MpaConnection::peer_private_data.
 //= MPA-5044-7.1.1-14, MPA-6581-9.1-03, MPA-6581-9.1-10, MPA-5044-8-02
 struct MpaEvent {
   MpaEventKind kind{};
   MpaEnd end{};               // ended
+  MpaAfter after{};           // ended; a quirk apart, info(end).after
   std::uint8_t revision = 0;  // of the peer's frame; 0 before there is one
   ReadDepths peer;            // what the peer's frame says, also if it rejects
 };
@@ -116,7 +117,8 @@ class MpaConnection {
   bool awaits_frame() const { return state_ == MpaState::request_sent || state_ == MpaState::request_awaited; }
   verbs::VerbsResult<void> check_config(bool peer_to_peer) const;
   // Octets of private data that go with a frame.
-  static bool fits(Bytes private_data, bool enhanced);
+  bool fits(Bytes private_data, bool enhanced) const;
+  void set_deadline(Time now);
 
   void judge_octets();
   void on_request();
@@ -124,10 +126,11 @@ class MpaConnection {
   verbs::VerbsResult<void> answer_request(const MpaAnswer& answer, bool rejected);
   void send_request(Bytes private_data);
   void send_reply(Bytes private_data, const std::optional<MpaEnhanced>& enhanced, bool rejected);
+  void send(PduSpec& spec, Bytes private_data);
   void negotiate_terms();
   // Does what the row says.
   bool step(MpaInput input, MpaEnd end = {});
-  void finish(MpaEnd end) { step(info(end).input, end); }
+  void finish(MpaEnd end);
   void tell(MpaEventKind kind, MpaEnd end);
 
   MpaConfig config_;
@@ -137,6 +140,7 @@ class MpaConnection {
   std::optional<Time> deadline_;
   StartupTerms request_;
   StartupTerms reply_;
+  ReplyForm reply_form_;
   Negotiated negotiated_;
 
   std::array<std::uint8_t, max_startup_len> in_{};  // the peer's frame

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "protocol/link/byte_stream.h"
+#include "protocol/link/chunk_stream.h"
 #include "protocol/link/harness_test.h"
 #include "protocol/link/link.h"
 #include "tools/test/allocations.h"
@@ -74,6 +75,27 @@ BOOST_AUTO_TEST_CASE(of_a_byte_stream_are_made_at_construction_only) {
   const std::uint64_t after = num_allocations;
   BOOST_TEST(after == before);
   BOOST_TEST(num_told > 50U);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_chunk_stream_are_made_at_construction_only) {
+  ChunkStream stream({.capacity = 40});
+  const std::array<std::uint8_t, 200> octets{};
+  std::uint64_t num_told = 0;
+  const std::uint64_t before = num_allocations;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    stream.reset(seed);
+    stream.set_both({.jitter = ns(100), .reorder = Ppm::percent(20)});
+    for (std::uint16_t i = 0; i < 2000; ++i) {
+      stream.send(i % 2 == 0 ? Side::a : Side::b, {.octets = octets, .context = i}, ns(i * 20));
+      while (stream.receive(ns(i * 20))) ++num_told;
+    }
+    stream.shutdown(Side::a, ns(50'000));
+    stream.abort(Side::b, ns(50'000));
+    while (stream.receive(Time::max())) ++num_told;
+  }
+  const std::uint64_t after = num_allocations;
+  BOOST_TEST(after == before);
+  BOOST_TEST(num_told > 10'000U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

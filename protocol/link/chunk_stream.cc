@@ -99,19 +99,19 @@ ChunkOutcome ChunkStream::send(Side from, const SentChunk& chunk, Time now) {
   return ChunkOutcome::accepted;
 }
 
-void ChunkStream::send_control(Side from, ChunkNews::Kind kind) {
+void ChunkStream::send_control(Side from, ChunkNews::Kind kind, Time at) {
   std::array<std::uint8_t, head_len> head{};
   head[0] = static_cast<std::uint8_t>(kind);
   const Fate fate = Fate::pass();
   data_.force(std::span(&fate, 1));
-  data_.send(endpoint(from), endpoint(other(from)), head, now_);
+  data_.send(endpoint(from), endpoint(other(from)), head, at);
 }
 
-void ChunkStream::send_shutdown_if_due(Side from) {
+void ChunkStream::send_shutdown_if_due(Side from, Time at) {
   Direction& d = directions_[index(from)];
   if (!d.closing || d.shutdown_sent || d.num_unacknowledged != 0) return;
   d.shutdown_sent = true;
-  send_control(from, ChunkNews::Kind::shutdown);
+  send_control(from, ChunkNews::Kind::shutdown, at);
 }
 
 void ChunkStream::shutdown(Side from, Time now) {
@@ -119,14 +119,14 @@ void ChunkStream::shutdown(Side from, Time now) {
   Direction& d = directions_[index(from)];
   if (gone_[index(from)] || d.closing) return;
   d.closing = d.closed = true;
-  send_shutdown_if_due(from);
+  send_shutdown_if_due(from, now_);
 }
 
 void ChunkStream::abort(Side from, Time now) {
   now_ = std::max(now_, now);
   if (gone_[index(from)]) return;
   gone_[index(from)] = true;
-  send_control(from, ChunkNews::Kind::aborted);
+  send_control(from, ChunkNews::Kind::aborted, now_);
 }
 
 std::optional<Time> ChunkStream::next_arrival() const {
@@ -152,11 +152,11 @@ std::optional<ChunkNews> ChunkStream::read(const Delivery& delivery, bool is_ack
       news.octets = delivery.octets.subspan(head_len);
       news.num_overtaking = delivery.num_overtaking;
       news.corrupted = delivery.num_flipped_bits != 0;
-      acks_.send(delivery.to, delivery.from, delivery.octets.first(head_len), now_);
+      acks_.send(delivery.to, delivery.from, delivery.octets.first(head_len), delivery.arrived_at);
       break;
     case ChunkNews::Kind::acknowledged:
       --directions_[index(news.to)].num_unacknowledged;
-      send_shutdown_if_due(news.to);
+      send_shutdown_if_due(news.to, delivery.arrived_at);
       break;
     case ChunkNews::Kind::shutdown:
       directions_[index(news.to)].closed = true;
@@ -173,10 +173,12 @@ std::optional<ChunkNews> ChunkStream::receive(Time now) {
   for (;;) {
     const std::optional<Time> data = data_.next_arrival();
     const std::optional<Time> acks = acks_.next_arrival();
+    if (!data && !acks) return std::nullopt;
     const bool ack_first = acks && (!data || *acks < *data);
-    const std::optional<Delivery> delivery = (ack_first ? acks_ : data_).receive(now_);
-    if (!delivery) return std::nullopt;
-    if (const auto news = read(*delivery, ack_first)) return news;
+    const Time at = ack_first ? *acks : *data;
+    if (at > now_) return std::nullopt;
+    // What follows from it happens then, and not when the caller asks.
+    if (const auto news = read(*(ack_first ? acks_ : data_).receive(at), ack_first)) return news;
   }
 }
 

@@ -135,8 +135,8 @@ class ChunkStream {
   static constexpr std::size_t index(Side side) { return static_cast<std::size_t>(side); }
   static constexpr Endpoint endpoint(Side side) { return {static_cast<std::uint16_t>(side)}; }
   static constexpr Side side_of(Endpoint end) { return end.value == 0 ? Side::a : Side::b; }
-  void send_control(Side from, ChunkNews::Kind kind);
-  void send_shutdown_if_due(Side from);
+  void send_control(Side from, ChunkNews::Kind kind, Time at);
+  void send_shutdown_if_due(Side from, Time at);
   std::optional<ChunkNews> read(const Delivery& delivery, bool is_ack);
 
   ChunkStreamConfig config_;

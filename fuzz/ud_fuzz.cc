@@ -168,7 +168,8 @@ class Host {
         return false;
       case 2:
         spec.bth.opcode = static_cast<ib::Opcode>(input.octet());
-        return spec.bth.opcode == ib::Opcode::UD_SEND_ONLY || spec.bth.opcode == ib::Opcode::UD_SEND_ONLY_IMM;
+        return spec.bth.opcode == ib::Opcode::UD_SEND_ONLY ||
+               spec.bth.opcode == ib::Opcode::UD_SEND_ONLY_WITH_IMMEDIATE;
       case 3:
         spec.bth.p_key = PKey{static_cast<std::uint16_t>(input.word() & 0x7FFFU)};
         return spec.bth.p_key.value == 0x7FFF;
@@ -177,7 +178,7 @@ class Host {
         return false;
       case 5:
         spec.keep.icrc = true;
-        spec.icrc.value = input.long_word();
+        spec.icrc.crc = input.long_word();
         return false;
       case 6:
         spec.payload = payload.first(mtu + 1 + input.octet() % 64U);
@@ -194,7 +195,7 @@ class Host {
         return false;
       case 9:
       case 10:
-        spec.bth.opcode = ib::Opcode::UD_SEND_ONLY_IMM;
+        spec.bth.opcode = ib::Opcode::UD_SEND_ONLY_WITH_IMMEDIATE;
         spec.immdt.data = {1, 2, 3, input.octet()};
         return true;
       case 11:
@@ -253,7 +254,7 @@ class Host {
     const Bytes payload = frame.payload();
     require(payload.size() <= mtu && done.byte_len == payload.size() + grh_size && done.byte_len <= posted.length);
     require(done.source_qp == deth->source_qp && done.solicited == bth->solicited);
-    require(done.has_immediate == (bth->opcode == ib::Opcode::UD_SEND_ONLY_IMM));
+    require(done.has_immediate == (bth->opcode == ib::Opcode::UD_SEND_ONLY_WITH_IMMEDIATE));
     require(done.has_grh == (carrier_ != Carrier::native_without_grh));
     if (done.has_grh) place(posted, 0, grh_area(frame, posted));
     place(posted, grh_size, payload);

@@ -36,6 +36,14 @@ void Requester::stop() {
   credits_seen_ = credits_ended_ = false;
 }
 
+RequesterState Requester::state() const {
+  if (!running_) return RequesterState::stopped;
+  if (rnr_until_) return RequesterState::waiting_rnr;
+  if (una_ == end_psn_) return RequesterState::idle;
+  if (next_psn_ != sent_end_) return RequesterState::repeating;
+  return takes_response(number_at(una_)) ? RequesterState::waiting_answer : RequesterState::waiting_ack;
+}
+
 bool Requester::in_flight(Psn psn) const { return psn.in_window(una_, una_.forward_to(sent_end_)); }
 
 std::uint64_t Requester::number_at(Psn psn) const {

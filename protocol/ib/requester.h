@@ -7,6 +7,7 @@
 
 #include "protocol/ib/machine.h"
 #include "protocol/ib/packet.h"
+#include "protocol/ib/rc_states.h"
 
 namespace rdmawire::ib {
 
@@ -25,6 +26,7 @@ class Requester {
   // The oldest PSN that is not acknowledged, and the first that was never sent.
   Psn oldest_psn() const { return una_; }
   Psn next_new_psn() const { return sent_end_; }
+  RequesterState state() const;
   struct Counters {
     std::uint64_t num_retransmitted = 0;  // packets
     std::uint64_t num_timeouts = 0;

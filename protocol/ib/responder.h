@@ -8,6 +8,7 @@
 
 #include "protocol/ib/machine.h"
 #include "protocol/ib/packet.h"
+#include "protocol/ib/rc_states.h"
 #include "protocol/ib/request_fault.h"
 
 namespace rdmawire::ib {
@@ -29,6 +30,11 @@ class Responder {
 
   Psn expected_psn() const { return epsn_; }
   Msn msn() const { return msn_; }
+  ResponderState state() const {
+    if (over_) return ResponderState::over;
+    const unsigned told = rnr_told_ ? 2 : gap_told_ ? 1 : 0;
+    return static_cast<ResponderState>(3 * told + static_cast<unsigned>(message_));
+  }
   // It takes no requests: not started, or ended.
   bool over() const { return over_; }
   bool answers_in_error() const { return over_ && quirk(Quirk::answer_after_fatal_nak); }

@@ -1,6 +1,7 @@
 #include "protocol/ib/requester.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "protocol/verbs/gather.h"
@@ -12,7 +13,8 @@ using verbs::CompletionStatus;
 Requester::Requester(verbs::QueuePair& qp, const RcConfig& config)
     : qp_(qp),
       config_(config),
-      started_(std::max<std::size_t>(qp.config().send.depth, 1)),
+      started_(std::bit_ceil(std::size_t{qp.config().send.depth})),
+      started_mask_(started_.size() - 1),
       pieces_(std::max<std::size_t>(qp.config().send.max_sges, 1)) {}
 
 void Requester::start() {

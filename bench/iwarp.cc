@@ -1,6 +1,6 @@
 // bazel run -c opt //bench:iwarp
-// Two ends of an iWARP connection in one thread, TCP segment by TCP segment, against the work that no implementation can
-// leave out: the payload copied into the stream and out of it, and the CRC-32C made and checked.
+// Two ends of an iWARP connection in one thread, TCP segment by TCP segment, against the work that no implementation
+// can leave out: the payload copied into the stream and out of it, and the CRC-32C made and checked.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

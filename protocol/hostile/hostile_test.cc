@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(programs_have_every_work_request) {
 
 // The test would see them: each of these breaks what it promises, with the first seed at which it shows.
 BOOST_AUTO_TEST_CASE(departures_that_damage_memory_or_completions_are_found) {
-  constexpr std::array<std::pair<ib::Quirk, std::uint64_t>, 11> departures{{{ib::Quirk::execute_duplicate_atomic, 9},
+  constexpr std::array<std::pair<ib::Quirk, std::uint64_t>, 11> departures{{{ib::Quirk::execute_duplicate_atomic, 12},
                                                                             {ib::Quirk::execute_duplicate_write, 36},
                                                                             {ib::Quirk::accept_future_packets, 1},
                                                                             {ib::Quirk::repeat_read_from_start, 5},

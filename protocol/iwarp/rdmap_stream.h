@@ -186,8 +186,8 @@ class RdmapStream {
   void prepare();
   bool can_start_work();
   void begin_work();
-  std::uint32_t header_len() const;
-  std::uint32_t payload_left() const;
+  std::uint32_t payload_len(std::uint32_t mulpdu) const;
+  void choose(Message message, Opcode opcode, std::uint32_t payload_len);
   void put_work(TxSegment& out, std::uint32_t mulpdu);
   void put_ready(TxSegment& out);
   void end_work();
@@ -205,16 +205,16 @@ class RdmapStream {
   // rdmap_answers.cc
   void on_read_request(const RxSegment& segment, const Pdu& pdu);
   void on_atomic_request(const RxSegment& segment, const Pdu& pdu);
-  void on_read_response(const RxSegment& segment, const Pdu& pdu);
+  void on_read_response(const RxSegment& segment, const DdpTagged& ddp);
   void on_atomic_response(const RxSegment& segment, const Pdu& pdu);
   bool take_inbound(const RxSegment& segment, Inbound*& slot);
-  bool prepare_answer();
+  void prepare_answer();
   void put_answer(TxSegment& out, std::uint32_t mulpdu);
   verbs::AccessResult find_remote(Stag stag, std::uint64_t offset, std::uint64_t length, verbs::Access needed) const;
   void complete_outstanding();
 
   // rdmap_receive.cc
-  void on_write(const RxSegment& segment, const Pdu& pdu);
+  void on_write(const RxSegment& segment, const DdpTagged& ddp);
   void on_send(const RxSegment& segment, const Pdu& pdu);
   void on_terminate(const RxSegment& segment, const Pdu& pdu);
   bool is_tolerated(const Pdu& pdu, const Error& violation) const;
@@ -234,8 +234,10 @@ class RdmapStream {
   std::vector<Started> started_;
   std::uint64_t next_ = 0;      // number of the request that is being sent, or goes next
   std::uint32_t sent_len_ = 0;  // octets of it
-  bool begun_ = false;          // a segment of it has gone
   Message message_ = Message::none;
+  const OpcodeInfo* row_ = nullptr;  // of the message
+  std::uint32_t header_len_ = 0;     // octets of the headers of its segments
+  std::uint32_t left_ = 0;           // octets of its payload that have not gone
   bool answers_turn_ = false;
   ReadyToReceive ready_ = ReadyToReceive::none;
   std::array<DdpMsn, 4> tx_msn_{DdpMsn{1}, DdpMsn{1}, DdpMsn{1}, DdpMsn{1}};

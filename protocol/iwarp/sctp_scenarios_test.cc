@@ -9,7 +9,7 @@
 
 #include "protocol/iwarp/sctp_script_test.h"
 
-namespace rdmawire::iwarp::test {
+namespace rdmawire::iwarp::sctp_test {
 
 namespace {
 
@@ -735,4 +735,4 @@ BOOST_AUTO_TEST_CASE(quirks_and_ends_name_rows_of_the_register) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace rdmawire::iwarp::test
+}  // namespace rdmawire::iwarp::sctp_test

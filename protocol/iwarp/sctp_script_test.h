@@ -21,7 +21,7 @@
 #include "codec/base/bytes.h"
 #include "protocol/iwarp/sctp_session.h"
 
-namespace rdmawire::iwarp::test {
+namespace rdmawire::iwarp::sctp_test {
 
 inline std::vector<std::uint8_t> octets_of(std::string_view hex) {
   std::vector<std::uint8_t> out;
@@ -192,4 +192,4 @@ struct Scenario {
 // All of them, in sctp_scenarios_test.cc.
 const std::vector<Scenario>& sctp_scenarios();
 
-}  // namespace rdmawire::iwarp::test
+}  // namespace rdmawire::iwarp::sctp_test

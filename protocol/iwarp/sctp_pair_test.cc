@@ -19,7 +19,7 @@
 #include "protocol/link/chunk_stream.h"
 #include "tools/test/num_allocations.h"
 
-namespace rdmawire::iwarp::test {
+namespace rdmawire::iwarp::sctp_test {
 
 namespace {
 
@@ -438,4 +438,4 @@ BOOST_AUTO_TEST_CASE(page_is_made_from_the_table) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace rdmawire::iwarp::test
+}  // namespace rdmawire::iwarp::sctp_test

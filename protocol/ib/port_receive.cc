@@ -214,6 +214,8 @@ void Port::on_frame(Bytes octets, Time now) {
 void Port::read(Bytes octets, Time now) {
   const Frame frame = parse_frame(link(), octets, static_cast<std::uint32_t>(octets.size()));
   if (const auto cause = check_frame(frame)) return drop(*cause);
+  // Of a datagram queue pair, which may get what has no DETH (a CNP).
+  received_.headers = {};
   decode_packet(frame.captured, {frame.find(Layer::bth)->offset, frame.icrc.offset}, received_);
   received_.congestion = is_marked(frame);
   take(&frame, nullptr, now);

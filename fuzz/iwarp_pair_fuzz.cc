@@ -200,7 +200,9 @@ class Pair {
   }
 
   void finish() {
-    const bool complete = is_established() && !disturbed_;
+    // A responder is silent until the initiator has spoken, which it need not do.
+    const bool complete = is_established() && !disturbed_ &&
+                          (a_.qp.mpa().negotiated().peer_to_peer || !a_.requests.empty() || b_.requests.empty());
     run(false);
     if (complete) check_all_done();
     a_.qp.close(now_);

@@ -17,11 +17,11 @@ constexpr std::size_t max_segment_len = 65536;
 
 std::string text_of(iwarp::TerminateError error) {
   const iwarp::TerminateInfo* row = iwarp::find(error);
-  std::string out = std::string(name_of(error.layer())) + " error";
+  const std::string layer(name_of(error.layer()));
   if (row == nullptr) {
-    return out + " of type " + std::to_string(error.type()) + ", code " + std::to_string(error.code());
+    return layer + ": error type " + std::to_string(error.type()) + ", code " + std::to_string(error.code());
   }
-  return out + ": " + std::string(row->text);
+  return layer + ": " + std::string(row->text);
 }
 
 std::string text_of(const iwarp::StreamEnd& end) {

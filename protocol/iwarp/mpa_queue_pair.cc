@@ -83,7 +83,8 @@ void MpaQueuePair::start(Time now) {
 }
 
 std::size_t MpaQueuePair::on_octets(Bytes octets, Time now) {
-  last_heard_ = now;
+  // After an error nothing is waited for but its end: who goes on sending cannot put that off.
+  if (stream_.state() != StreamState::terminated) last_heard_ = now;
   std::size_t taken = 0;
   if (!started_) {
     taken = mpa_.on_octets(octets, now);
@@ -154,6 +155,7 @@ bool MpaQueuePair::may_send() const {
 }
 
 std::size_t MpaQueuePair::poll_octets(MutableBytes out, Time now) {
+  last_asked_ = now;
   if (mpa_.has_octets()) {
     const std::size_t size = mpa_.poll_octets(out);
     follow(now);
@@ -211,8 +213,11 @@ HostAction MpaQueuePair::take_action() {
     closed_ = true;
     return HostAction::close;
   }
-  // A draining stream may find here that it has nothing left.
-  if (stream_.state() == StreamState::draining && may_send()) stream_.next_len(mulpdu());
+  // The initiator has ended its direction without the FPDU that would let this side speak: what is posted never goes.
+  const bool silent = mpa_.role() == Role::responder && !peer_sent_ && !quirk(Quirk::responder_sends_at_once);
+  if (peer_closed_ && silent && !verbs().send_queue().empty()) stream_.on_lost();
+  // A draining stream may find here that it has nothing left; a responder that must be silent yet, too.
+  if (stream_.state() == StreamState::draining) stream_.next_len(mulpdu());
   if (!stream_.wants_end() || pending_at_ != pending_len_) return HostAction::none;
   //= RDMAP-5040-6.2.1-03, RDMAP-5040-6.2.1-04, RDMAP-5040-7-02, DDP-5041-6.2.1-05
   if (peer_closed_ || stream_.state() == StreamState::ended) {
@@ -222,6 +227,8 @@ HostAction MpaQueuePair::take_action() {
   }
   if (shut_down_) return HostAction::none;
   shut_down_ = true;
+  // The peer's time begins now, however long it has had nothing to say.
+  last_heard_ = std::max(last_heard_, last_asked_);
   return HostAction::shut_down;
 }
 

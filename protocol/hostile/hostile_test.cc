@@ -65,7 +65,8 @@ BOOST_AUTO_TEST_CASE(programs_have_every_work_request) {
     options.lends = service == verbs::Service::rc;
     std::array<bool, num_opcodes> used{};
     bool inlined = false;
-    for (const Program& program : make_scenario(1, options).connections[0].programs) {
+    const Scenario scenario = make_scenario(1, options);
+    for (const Program& program : scenario.connections[0].programs) {
       for (const Request& request : program.requests) {
         used[static_cast<std::size_t>(request.work.opcode)] = true;
         inlined = inlined || request.work.inline_data;

@@ -71,6 +71,7 @@ void MpaQueuePair::start(Time now) {
   const Negotiated& terms = mpa_.negotiated();
   receiver_.start(mpa_.receives_markers(), terms.crc);
   //= MPA-5044-4.3-01, MPA-5044-4.4-07
+  //= MPA-5044-4.4-09
   framer_ = Framer(mpa_.sends_markers(), terms.crc);
   const ReadDepths depths = mpa_.depths();
   const auto or_own = [](std::optional<std::uint16_t> negotiated, std::uint16_t own, std::uint16_t largest) {
@@ -112,12 +113,14 @@ std::size_t MpaQueuePair::on_octets(Bytes octets, Time now) {
 }
 
 void MpaQueuePair::on_fpdu(const Fpdu& fpdu) {
-  //= MPA-5044-6-01, MPA-5044-8-04, MPA-5044-8-09, MPA-5044-7.1.2-15
+  //= DDP-5041-3-06, MPA-5044-6-01, MPA-5044-8-04, MPA-5044-8-09, MPA-5044-7.1.2-15
   if (fpdu.crc.status == CrcStatus::bad && !quirk(Quirk::accept_bad_crc)) {
+    if (quirk(Quirk::place_before_crc)) stream_.place_ahead(RxSegment(fpdu));
     stream_.on_lower_error(TerminateReason::mpa_bad_crc);
     return;
   }
   //= MPA-5044-8-05, MPA-5044-5.2-02
+  //= MPA-5044-8-06
   if (fpdu.num_wrong_markers != 0 && !quirk(Quirk::accept_bad_markers)) {
     stream_.on_lower_error(TerminateReason::mpa_bad_marker);
     return;
@@ -185,6 +188,7 @@ std::size_t MpaQueuePair::poll_octets(MutableBytes out, Time now) {
 }
 
 // Writes the FPDU to out, or as much of it as fits.
+//= MPA-5044-3-06, MPA-5044-3-07
 std::size_t MpaQueuePair::put(const TxSegment& segment, MutableBytes out) {
   pieces_[0] = Bytes(segment.header).first(segment.header_len);
   std::copy(segment.payload.begin(), segment.payload.end(), pieces_.begin() + 1);
@@ -219,8 +223,8 @@ HostAction MpaQueuePair::take_action() {
     closed_ = true;
     return HostAction::close;
   }
-  // A draining stream may find here that it has nothing left.
-  if (stream_.state() == StreamState::draining && may_send()) stream_.next_len(mulpdu());
+  // A draining stream may find here that it has nothing left; a responder that must be silent yet, too.
+  if (stream_.state() == StreamState::draining) stream_.next_len(mulpdu());
   if (!stream_.wants_end() || pending_at_ != pending_len_) return HostAction::none;
   //= RDMAP-5040-6.2.1-03, RDMAP-5040-6.2.1-04, RDMAP-5040-7-02, DDP-5041-6.2.1-05
   if (peer_closed_ || stream_.state() == StreamState::ended) {

@@ -54,7 +54,7 @@ inline FpduShape shape_at(const MarkerPlaces& markers, std::uint64_t offset, Byt
 
 // Whether the Marker at that place of the FPDU's octets points back to the FPDU's beginning: FPDUPTR has 16 bits, of
 // which the low two don't count.
-//= MPA-5044-4.2-02, MPA-5044-4.2-05
+//= MPA-5044-4.2-02, MPA-5044-4.2-03, MPA-5044-4.2-05, MPA-5044-4.3-12
 inline bool has_right_pointer(const iwarp::Fpdu& fpdu, std::size_t at) {
   const std::uint32_t back = at == 0 ? 0 : static_cast<std::uint32_t>(at) - fpdu.header_offset();
   return (load_be<2>(fpdu.octets.data() + at + 2) & 0xFFFCU) == (back & 0xFFFCU);

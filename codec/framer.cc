@@ -36,7 +36,7 @@ class MarkedWriter {
     if (!markers_ || phase() != 0) return;
     const bool leading = len_ == 0;
     iwarp::Marker marker;
-    //= MPA-5044-4.2-04, MPA-5044-4.3-06, MPA-5044-4.3-07, MPA-5044-4.3-10
+    //= MPA-5044-4.2-04, MPA-5044-4.3-04, MPA-5044-4.3-06, MPA-5044-4.3-07, MPA-5044-4.3-10, MPA-5044-4.3-11
     marker.fpdu_ptr = static_cast<std::uint16_t>(leading ? 0 : len_ - length_at_);
     encode(marker, std::span<std::uint8_t, iwarp::marker_size>(out_ + len_, iwarp::marker_size));
     len_ += iwarp::marker_size;

@@ -7,27 +7,17 @@
 #include "protocol/ib/scenario_test.h"
 
 namespace rdmawire::ib::test {
-namespace {
-
-std::string transcript_of(const Scenario& scenario, std::optional<Quirk> quirk) {
-  Script script(quirk);
-  scenario.run(script);
-  return script.transcript();
-}
-
-}  // namespace
-
 BOOST_AUTO_TEST_SUITE(quirks)
 
 BOOST_AUTO_TEST_CASE(each_is_seen_in_a_scenario) {
   std::vector<std::string> plain;
-  for (const Scenario& scenario : scenarios()) plain.push_back(transcript_of(scenario, std::nullopt));
+  for (const Scenario& scenario : scenarios()) plain.push_back(scenario.transcript());
   BOOST_TEST(plain.size() > 150U);
   for (const QuirkInfo& row : quirk_table) {
     if (row.machine == QuirkOf::cm) continue;
     bool seen = false;
     for (std::size_t i = 0; i < plain.size() && !seen; ++i) {
-      seen = transcript_of(scenarios()[i], row.quirk) != plain[i];
+      seen = scenarios()[i].transcript(row.quirk) != plain[i];
     }
     BOOST_CHECK_MESSAGE(seen, "no scenario shows the quirk " << row.name);
   }

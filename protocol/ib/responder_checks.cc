@@ -108,7 +108,8 @@ inline RequestFault Responder::check_address(const RxPacket& packet) const {
   const bool whole_region =
       row.operation == Operation::flush && packet.headers.feth.selectivity == FlushSelectivity::whole_region;
   // A FLUSH of a range is shorter than what can be written.
-  const std::uint64_t most = row.operation == Operation::flush ? verbs::max_message_len - 1 : verbs::max_message_len;
+  const std::uint64_t longest = verbs::max_message_len(verbs::Service::rc);
+  const std::uint64_t most = row.operation == Operation::flush ? longest - 1 : longest;
   if (row.has(Layer::reth) && !whole_region && packet.headers.reth.dma_len > most) {
     return RequestFault::dma_len_too_large;
   }

@@ -79,7 +79,9 @@ bool UcQueuePair::begin(const RxPacket& packet) {
   write_ = packet.headers.reth;
   //= UC-07
   const auto& attributes = qp_.attributes();
-  if (!attributes.access.has(verbs::rights::remote_write) || write_.dma_len > verbs::max_message_len) return false;
+  if (!attributes.access.has(verbs::rights::remote_write) ||
+      write_.dma_len > verbs::max_message_len(verbs::Service::uc))
+    return false;
   if (write_.dma_len == 0) return true;
   return static_cast<bool>(
       qp_.find_remote(write_.r_key, write_.virtual_address.value, write_.dma_len, verbs::rights::remote_write));

@@ -16,6 +16,7 @@ namespace rdmawire::iwarp {
 
 class FpduReceiver {
  public:
+  //= MPA-5044-4.1-11
   FpduReceiver() : buffer_(max_fpdu_len) {}
 
   // Full Operation begins with the next octet, which is SeqStart.
@@ -91,6 +92,7 @@ class FpduReceiver {
     if (crc_) {
       fpdu.crc = check_crc(fpdu);
     } else {
+      //= MPA-5044-4.1-08, MPA-5044-4.4-06, MPA-5044-4.4-08
       fpdu.crc.status = CrcStatus::disabled;  //= MPA-5044-7.1.1-08
     }
     offset_ += shape.len;

@@ -71,6 +71,7 @@ void MpaQueuePair::start(Time now) {
   const Negotiated& terms = mpa_.negotiated();
   receiver_.start(mpa_.receives_markers(), terms.crc);
   //= MPA-5044-4.3-01, MPA-5044-4.4-07
+  //= MPA-5044-4.4-09
   framer_ = Framer(mpa_.sends_markers(), terms.crc);
   const ReadDepths depths = mpa_.depths();
   stream_.start(depth_in_use(depths.ird, config_.mpa.ird, config_.rdmap.max_ird),
@@ -105,12 +106,14 @@ std::size_t MpaQueuePair::on_octets(Bytes octets, Time now) {
 }
 
 void MpaQueuePair::on_fpdu(const Fpdu& fpdu) {
-  //= MPA-5044-6-01, MPA-5044-8-04, MPA-5044-8-09, MPA-5044-7.1.2-15
+  //= DDP-5041-3-06, MPA-5044-6-01, MPA-5044-8-04, MPA-5044-8-09, MPA-5044-7.1.2-15
   if (fpdu.crc.status == CrcStatus::bad && !quirk(Quirk::accept_bad_crc)) {
+    if (quirk(Quirk::place_before_crc)) stream_.place_ahead(RxSegment(fpdu));
     stream_.on_lower_error(TerminateReason::mpa_bad_crc);
     return;
   }
   //= MPA-5044-8-05, MPA-5044-5.2-02
+  //= MPA-5044-8-06
   if (fpdu.num_wrong_markers != 0 && !quirk(Quirk::accept_bad_markers)) {
     stream_.on_lower_error(TerminateReason::mpa_bad_marker);
     return;
@@ -179,6 +182,7 @@ std::size_t MpaQueuePair::poll_octets(MutableBytes out, Time now) {
 }
 
 // Writes the FPDU to out, or as much of it as fits.
+//= MPA-5044-3-06, MPA-5044-3-07
 std::size_t MpaQueuePair::put(const TxSegment& segment, MutableBytes out) {
   pieces_[0] = Bytes(segment.header).first(segment.header_len);
   std::copy(segment.payload.begin(), segment.payload.end(), pieces_.begin() + 1);

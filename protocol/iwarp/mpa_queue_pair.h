@@ -68,12 +68,15 @@ class MpaQueuePair {
   void close(Time now);
   std::optional<MpaEvent> poll_event() { return mpa_.poll_event(); }
 
+  //= MPA-5044-3-11
   const MpaConnection& mpa() const { return mpa_; }
   const RdmapStream& stream() const { return stream_; }
   // The longest segment that is sent now (RFC 5044, 4.5).
   //= MPA-5044-3-02
+  //= MPA-5044-4.5-03, MPA-5044-4.5-08, MPA-5044-5.1-01
   std::uint32_t mulpdu() const { return iwarp::mulpdu(emss_, mpa_.sends_markers()); }
   // When TCP's changes: for what is sent from then on.
+  //= MPA-5044-4.5-06, DDP-5041-3-01, DDP-5041-3-02
   void set_emss(Emss emss) { emss_ = emss; }
 
   // --- The host ---
@@ -82,6 +85,7 @@ class MpaQueuePair {
   std::size_t on_octets(Bytes octets, Time now);
   // Octets that are there before those in front of them, at that offset of the peer's direction. They must come again
   // by on_octets.
+  //= MPA-5044-3-10
   void on_octets_ahead(std::uint64_t offset, Bytes octets);
   // The peer will send no more (FIN).
   void on_peer_closed(Time now);

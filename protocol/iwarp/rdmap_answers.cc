@@ -40,27 +40,31 @@ verbs::AccessResult RdmapStream::find_remote(Stag stag, std::uint64_t offset, st
 // Room for what the peer asks for, within the depth that it was promised.
 //= RDMAP-5040-5.2.1-02, RDMAP-5040-5.2.2-02, RDMAP-5040-6.1-06, RDMAP-7306-5.2.1-08, RDMAP-7306-5.2.2-05
 //= RDMAP-5040-8.1.2-06, SEC-5042-6.4.3.3-01, SEC-5042-6.4.3.3-03
-bool RdmapStream::take_inbound(const RxSegment& segment, Inbound*& slot) {
+bool RdmapStream::has_inbound_room(const RxSegment& segment) {
   const bool ignored = quirk(Quirk::accept_beyond_ird) && !inbound_.full();
-  if (inbound_.size() >= ird_ && !ignored) {
-    TerminateReason reason = TerminateReason::ddp_untagged_no_buffer;
-    if (quirk(Quirk::ird_overflow_is_msn_range)) reason = TerminateReason::ddp_untagged_msn_out_of_range;
-    if (quirk(Quirk::ird_overflow_is_catastrophic)) reason = TerminateReason::rdmap_catastrophic_stream;
-    refuse(reason, segment, Blame(EventKind::qp_request_error));
-    return false;
-  }
-  slot = &inbound_.push();
-  slot->sent_len = 0;
-  slot->segment_len = segment.len();
-  std::copy_n(segment.head().begin(), std::min(segment.head().size(), slot->head.size()), slot->head.begin());
+  if (inbound_.size() < ird_ || ignored) return true;
+  TerminateReason reason = TerminateReason::ddp_untagged_no_buffer;
+  if (quirk(Quirk::ird_overflow_is_msn_range)) reason = TerminateReason::ddp_untagged_msn_out_of_range;
+  if (quirk(Quirk::ird_overflow_is_catastrophic)) reason = TerminateReason::rdmap_catastrophic_stream;
+  refuse(reason, segment, Blame(EventKind::qp_request_error));
+  return false;
+}
+
+RdmapStream::Inbound& RdmapStream::take_inbound(const RxSegment& segment) {
+  Inbound& slot = inbound_.push();
+  slot.sent_len = 0;
+  slot.segment_len = segment.len();
+  std::copy_n(segment.head().begin(), std::min(segment.head().size(), slot.head.size()), slot.head.begin());
   ++rx_msn_[read_request_queue.value];
-  return true;
+  return slot;
 }
 
 //= RDMAP-5040-5.2.1-03, RDMAP-5040-5.2.1-11, RDMAP-5040-5.2.1-12, RDMAP-5040-7.2-06, RDMAP-5040-7.2-07
 //= RDMAP-5040-5.5-08, RDMAP-5040-5.5-14, SEC-5042-6.3.1-01
+//= RDMAP-5040-B-03, RDMAP-5040-B-06, RDMAP-5040-B-07, RDMAP-5040-B-08, RDMAP-5040-B-10, RDMAP-5040-5.5-09
+//= RDMAP-5040-5.5-15, SEC-5042-6.3.5-02, RDMAP-7306-7-03
 void RdmapStream::on_read_request(const RxSegment& segment, const Pdu& pdu) {
-  if (!check_message(segment, *pdu.get<DdpUntagged>())) return;
+  if (!check_message(segment, *pdu.get<DdpUntagged>()) || !has_inbound_room(segment)) return;
   const ReadRequest read = *pdu.get<ReadRequest>();
   if (read.read_len != 0 || quirk(Quirk::validate_empty_read)) {
     verbs::AccessResult found =
@@ -72,15 +76,16 @@ void RdmapStream::on_read_request(const RxSegment& segment, const Pdu& pdu) {
       return refuse(reason, segment, Blame(EventKind::qp_access_error));
     }
   }
-  Inbound* slot = nullptr;
-  if (!take_inbound(segment, slot)) return;
-  slot->atomic = false;
-  slot->read = read;
+  Inbound& slot = take_inbound(segment);
+  slot.atomic = false;
+  slot.read = read;
 }
 
 //= RDMAP-7306-5.2.1-05, RDMAP-7306-5.2.1-09, RDMAP-7306-5.4-03, RDMAP-7306-8.2-04
+//= RDMAP-7306-5.4-04, RDMAP-7306-5.4-06, RDMAP-7306-7-04, RDMAP-7306-7-07, RDMAP-7306-7-08, RDMAP-7306-7-09
+//= RDMAP-7306-7-10, RDMAP-7306-7-13, RDMAP-7306-7-14
 void RdmapStream::on_atomic_request(const RxSegment& segment, const Pdu& pdu) {
-  if (!check_message(segment, *pdu.get<DdpUntagged>())) return;
+  if (!check_message(segment, *pdu.get<DdpUntagged>()) || !has_inbound_room(segment)) return;
   const AtomicRequest request = *atomic_request_of(pdu);
   const auto found =
       find_remote(request.remote_stag, request.remote_offset.value, verbs::atomic_len, verbs::rights::remote_atomic);
@@ -92,10 +97,9 @@ void RdmapStream::on_atomic_request(const RxSegment& segment, const Pdu& pdu) {
   if (!aligned && !quirk(Quirk::misaligned_atomics)) {
     return refuse(TerminateReason::rdmap_catastrophic_stream, segment, Blame(EventKind::qp_request_error));
   }
-  Inbound* slot = nullptr;
-  if (!take_inbound(segment, slot)) return;
-  slot->atomic = true;
-  slot->request = request;
+  Inbound& slot = take_inbound(segment);
+  slot.atomic = true;
+  slot.request = request;
 }
 
 void RdmapStream::prepare_answer() {
@@ -108,6 +112,7 @@ void RdmapStream::prepare_answer() {
 //= RDMAP-5040-4.4-02, RDMAP-5040-4.4-03, RDMAP-5040-5.2.1-06, RDMAP-5040-5.2.1-09, RDMAP-5040-5.2.1-13
 //= RDMAP-5040-5.2.2-01, RDMAP-5040-5.2.2-04, RDMAP-5040-5.2.2-06, RDMAP-5040-5.5-17, RDMAP-7306-5.2.2-09
 //= RDMAP-7306-5.4-05, RDMAP-7306-5.4-08, RDMAP-7306-5.2.1-13, RDMAP-7306-5.2.1-14
+//= RDMAP-5040-B-09, RDMAP-7306-5.2.2-02, RDMAP-7306-7-11, RDMAP-7306-7-12, RDMAP-7306-7-15
 void RdmapStream::put_answer(TxSegment& out, std::uint32_t mulpdu) {
   Inbound& one = inbound_.front();
   if (one.atomic) {
@@ -157,7 +162,7 @@ void RdmapStream::put_answer(TxSegment& out, std::uint32_t mulpdu) {
     if (!found) {
       const Inbound taken = one;
       refuse(remote_protection_error(found.verdict), Bytes(taken.head), taken.segment_len,
-             Blame(EventKind::qp_access_error), quirk(Quirk::terminate_read_from_start) ? 0 : taken.sent_len);
+             Blame(EventKind::qp_access_error), taken.sent_len);
       prepare();
       return next_segment(out, mulpdu);
     }
@@ -194,8 +199,8 @@ void RdmapStream::on_read_response(const RxSegment& segment, const DdpTagged& dd
       return refuse(TerminateReason::ddp_tagged_out_of_bounds, segment, Blame(EventKind::qp_access_error));
     }
   }
-  const bool complete = size == left;
-  if (ddp.last != complete && !(size == 0 && !ddp.last) && !quirk(Quirk::any_read_response)) {
+  // That all octets are there does not end it: an empty segment may (RFC 5041, 5.2).
+  if (ddp.last && size != left && !quirk(Quirk::any_read_response)) {
     return refuse(TerminateReason::ddp_tagged_out_of_bounds, segment, Blame(EventKind::qp_access_error));
   }
   if (size != 0 && one.number != Outstanding::no_work) {
@@ -217,10 +222,11 @@ void RdmapStream::on_read_response(const RxSegment& segment, const DdpTagged& dd
   if (ddp.last) complete_outstanding();
 }
 
-//= RDMAP-7306-5-05, RDMAP-7306-5.2.2-06, RDMAP-7306-5.2.2-07, RDMAP-7306-5.2.2-08, RDMAP-7306-5.4-01, RDMAP-7306-5.4-07
+//= RDMAP-7306-5-05, RDMAP-7306-5.2.2-07, RDMAP-7306-5.2.2-08, RDMAP-7306-5.4-01, RDMAP-7306-5.4-07
 void RdmapStream::on_atomic_response(const RxSegment& segment, const Pdu& pdu) {
   const DdpUntagged ddp = *pdu.get<DdpUntagged>();
   if (!check_message(segment, ddp)) return;
+  //= RDMAP-7306-5.2.2-06
   const bool expected = !outstanding_.empty() && outstanding_.front().atomic;
   if (!expected) {
     return refuse(TerminateReason::ddp_untagged_no_buffer, segment, Blame(EventKind::qp_request_error));

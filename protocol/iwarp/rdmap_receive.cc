@@ -34,16 +34,35 @@ constexpr CompletionStatus status_of(const TerminateInfo* error) {
                                       : CompletionStatus::remote_operation_error;
 }
 
+// In a Terminate, and not in that it is one: nobody answers it with another.
+//= RDMAP-5040-5.4-05
+bool is_bad_terminate(const Pdu& pdu, const Error& violation) {
+  if (pdu.opcode == nullptr || pdu.opcode->operation != Operation::terminate) return false;
+  return violation.code != ErrorCode::bad_version && violation.code != ErrorCode::wrong_model &&
+         violation.code != ErrorCode::wrong_queue;
+}
+
+Opcode opcode_in(const DdpTagged& ddp) {
+  return decode<RdmapControl>(Bytes(ddp.rsvd_ulp).first<header_size<RdmapControl>>()).opcode;
+}
+
 }  // namespace
 
+//= DDP-5041-4.1-02, DDP-5041-7.1-03, DDP-5041-8.3-02, DDP-5041-6.1-01, RDMAP-5040-6.1-01, RDMAP-5040-7.1-06
+//= RDMAP-7306-5.2.1-10, SEC-5042-6.1.1-01
 void RdmapStream::on_segment(const RxSegment& segment) {
   if (!info(state_).receives) {
     //= DDP-5041-7.1-17, MPA-5044-8-09
     ++counters_.num_dropped;
     return;
   }
-  // The consumer has ended it by a verb.
-  if (qp_.state() == verbs::QpState::err) return prepare();
+  if (is_abandoned()) return prepare();
+  //= DDP-5041-6.2.1-03
+  if (peer_closed_ && !quirk(Quirk::take_data_after_close)) {
+    end_ = {StreamEnd::By::error_here, info(TerminateReason::ddp_local_catastrophic).error, true};
+    qp_.raise(EventKind::qp_fatal);
+    return fail_silently(Blame());
+  }
   ++counters_.num_segments;
   if (const auto tagged = flawless_tagged(segment.head(), segment.len())) {
     if (tagged->opcode->operation == Operation::write) return on_write(segment, tagged->ddp);
@@ -51,11 +70,15 @@ void RdmapStream::on_segment(const RxSegment& segment) {
   }
   //= RDMAP-5040-7.2-01, RDMAP-7306-8.2-01, RDMAP-7306-8.2-02, RDMAP-7306-8.2-03
   const Pdu pdu = parse_ulpdu(segment.head(), segment.len());
-  if (const Error violation = first_violation(pdu); violation && !is_tolerated(pdu, violation)) {
+  const Error violation = first_violation(pdu);
+  //= RDMAP-7306-1.1-03
+  const bool unknown = !has_extensions() && pdu.opcode != nullptr && pdu.opcode->opcode > Opcode::TERMINATE;
+  if (unknown && violation.code != ErrorCode::bad_version) {
+    return refuse(TerminateReason::rdmap_unexpected_opcode, segment, Blame(EventKind::qp_request_error));
+  }
+  if (violation && !is_tolerated(pdu, violation)) {
     const TerminateInfo* answer = answer_to(pdu, violation);
-    //= RDMAP-5040-5.4-05
-    const bool of_terminate = pdu.opcode != nullptr && pdu.opcode->operation == Operation::terminate;
-    if (answer == nullptr || of_terminate) {
+    if (answer == nullptr || is_bad_terminate(pdu, violation)) {
       end_ = {StreamEnd::By::error_here, answer == nullptr ? TerminateError{} : answer->error, answer != nullptr};
       qp_.raise(EventKind::qp_request_error);
       return fail_silently(Blame());
@@ -66,10 +89,17 @@ void RdmapStream::on_segment(const RxSegment& segment) {
     if (quirk(Quirk::wrong_model_is_catastrophic) && violation.code == ErrorCode::wrong_model) {
       reason = TerminateReason::ddp_local_catastrophic;
     }
+    if (quirk(Quirk::missing_last_is_catastrophic) && violation.layer == Layer::ddp_untagged &&
+        reason == TerminateReason::rdmap_operation_unspecified) {
+      reason = TerminateReason::ddp_local_catastrophic;
+    }
+    if (quirk(Quirk::write_wrap_in_rdmap) && reason == TerminateReason::ddp_tagged_offset_wrap) {
+      reason = TerminateReason::rdmap_offset_wrap;
+    }
     return refuse(reason, segment, Blame(EventKind::qp_request_error));
   }
-  //= RDMAP-7306-1.1-03
-  if (pdu.opcode == nullptr || (!config_.extensions && pdu.opcode->opcode > Opcode::TERMINATE)) {
+  if (pdu.opcode == nullptr) {
+    // A reserved one, whose version a mutant has tolerated.
     return refuse(TerminateReason::rdmap_unexpected_opcode, segment, Blame(EventKind::qp_request_error));
   }
   const bool request = pdu.opcode->direction == Direction::request;
@@ -124,6 +154,14 @@ void RdmapStream::on_write(const RxSegment& segment, const DdpTagged& ddp) {
     if (quirk(Quirk::write_rights_in_rdmap) && rights) reason = TerminateReason::rdmap_access_rights;
     return refuse(reason, segment, Blame(EventKind::qp_access_error));
   }
+  if (quirk(Quirk::strict_tagged_offset)) {
+    if (write_goes_on_at_.value_or(ddp.tagged_offset.value) != ddp.tagged_offset.value) {
+      return refuse(TerminateReason::ddp_tagged_out_of_bounds, segment, Blame(EventKind::qp_access_error));
+    }
+    write_goes_on_at_.reset();
+    if (!ddp.last) write_goes_on_at_ = ddp.tagged_offset.value + size;
+  }
+  if (quirk(Quirk::write_takes_buffer) && ddp.last && qp_.take_receive()) qp_.complete_receive({});
   //= DDP-5041-5.2-04
   std::uint8_t* to = found.memory;
   segment.for_each_span(tagged_header_size, [&](Bytes span) {
@@ -147,6 +185,10 @@ bool RdmapStream::check_message(const RxSegment& segment, const DdpUntagged& ddp
 void RdmapStream::on_send(const RxSegment& segment, const Pdu& pdu) {
   const DdpUntagged ddp = *pdu.get<DdpUntagged>();
   if (!check_message(segment, ddp)) return;
+  if (quirk(Quirk::empty_send_takes_no_buffer) && !receiving_ && pdu.payload_len == 0 && ddp.last) {
+    ++rx_msn_[send_queue.value];
+    return;
+  }
   if (!receiving_) {
     if (!qp_.take_receive()) {
       return refuse(TerminateReason::ddp_untagged_no_buffer, segment, Blame(EventKind::qp_request_error));
@@ -162,8 +204,11 @@ void RdmapStream::on_send(const RxSegment& segment, const Pdu& pdu) {
   if (quirk(Quirk::strict_message_offset) && offset != received_len_) {
     return refuse(TerminateReason::ddp_untagged_bad_offset, segment, blame);
   }
-  //= RDMAP-5040-5.3-04, RDMAP-5040-3.2-02
-  if (size != 0 && offset + size > room && !quirk(Quirk::cut_long_messages)) {
+  // Without octets the offset says where the message ends, if it is the last segment.
+  const bool counts = size != 0 || ddp.last;
+  const std::uint64_t longest = verbs::max_message_len(verbs::Service::iwarp);
+  //= RDMAP-5040-5.3-04, RDMAP-5040-3.2-02, DDP-5041-7.1-07
+  if (counts && (offset + size > room || offset + size > longest) && !quirk(Quirk::cut_long_messages)) {
     TerminateReason reason =
         offset >= room ? TerminateReason::ddp_untagged_bad_offset : TerminateReason::ddp_untagged_too_long;
     // The first octet of a message is never beyond the end: its buffer is too short for any.
@@ -190,6 +235,8 @@ void RdmapStream::on_send(const RxSegment& segment, const Pdu& pdu) {
 
 //= RDMAP-5040-5.3-05, RDMAP-5040-5.3-06, RDMAP-5040-5.3-12, RDMAP-5040-5.3-13, RDMAP-5040-5.3-14, RDMAP-5040-5.5-06
 //= RDMAP-5040-5.5-13, RDMAP-5040-3.2-01, DDP-5041-5.3-05, DDP-5041-5.4-04, RDMAP-7306-6.3-03, RDMAP-7306-6.3-07
+//= DDP-5041-4.1-05, DDP-5041-4.3-03, RDMAP-5040-5.3-03, RDMAP-5040-B-01
+//= RDMAP-5040-B-04, RDMAP-7306-6.3-06, RDMAP-7306-6.4-01, RDMAP-7306-7-01, RDMAP-7306-7-05, RDMAP-7306-7-06
 void RdmapStream::deliver(const RxSegment& segment, const Pdu& pdu, std::uint32_t message_len) {
   const OpcodeInfo& row = *pdu.opcode;
   verbs::Completion completion;
@@ -241,14 +288,16 @@ void RdmapStream::on_terminate(const RxSegment& segment, const Pdu& pdu) {
   if (spec && (spec->terminated_untagged || spec->terminated_tagged)) {
     for (std::uint64_t n = qp_.send_queue().first(); n <= next_ && n != qp_.send_queue().end(); ++n) {
       const Started& one = started(n);
-      const bool begun = n < next_ || sent_len_ != 0;
-      if (!begun || verbs::info(work(n).opcode).local) continue;
+      if (n == next_ && !begun_) break;
+      if (verbs::info(work(n).opcode).local) continue;
       const bool tagged = work(n).opcode == verbs::WorkOpcode::rdma_write;
       if (spec->terminated_untagged && !tagged && one.queue == spec->terminated_untagged->queue &&
           one.msn == spec->terminated_untagged->msn) {
         blame.send = n;
       }
-      if (spec->terminated_tagged && tagged && work(n).r_key.value == spec->terminated_tagged->stag.value &&
+      // Of a Read Response the request is the peer's.
+      const bool of_write = spec->terminated_tagged && opcode_in(*spec->terminated_tagged) == Opcode::RDMA_WRITE;
+      if (of_write && tagged && work(n).r_key.value == spec->terminated_tagged->stag.value &&
           spec->terminated_tagged->tagged_offset.value - work(n).remote_address < std::max(one.length, 1U)) {
         blame.send = n;
       }
@@ -259,8 +308,9 @@ void RdmapStream::on_terminate(const RxSegment& segment, const Pdu& pdu) {
 }
 
 //= MPA-5044-1.2-01, MPA-5044-3-09, MPA-5044-2-03, DDP-5041-5.3-03, DDP-5041-5.3-04, RDMAP-5040-5.5-02
+//= RDMAP-5040-B-02, RDMAP-5040-B-05, RDMAP-7306-7-02, DDP-5041-3-05
 void RdmapStream::place_ahead(const RxSegment& segment) {
-  if (!info(state_).receives || qp_.state() == verbs::QpState::err) return;
+  if (!info(state_).receives || is_abandoned()) return;
   const Pdu pdu = parse_ulpdu(segment.head(), segment.len());
   // What is wrong with it is said when its turn comes.
   if (first_violation(pdu) || pdu.opcode == nullptr || pdu.opcode->operation != Operation::write) return;

@@ -67,6 +67,8 @@ void RdmapStream::put_untagged(TxSegment& out, Opcode opcode, bool last, std::ui
   DdpUntagged ddp;
   ddp.last = last;
   ddp.queue = find(opcode)->queue;
+  if (quirk(Quirk::read_request_on_send_queue) && opcode == Opcode::RDMA_READ_REQUEST) ddp.queue = send_queue;
+  if (quirk(Quirk::atomic_response_on_read_queue) && opcode == Opcode::ATOMIC_RESPONSE) ddp.queue = read_request_queue;
   ddp.msn = msn_of(ddp.queue);
   ddp.message_offset = quirk(Quirk::message_offset_constant) ? 0 : message_offset;
   RdmapControl control;
@@ -118,8 +120,8 @@ bool RdmapStream::can_start_work() {
 
 // Decides which message goes next, if none has begun.
 void RdmapStream::prepare() {
-  if (message_ != Message::none && qp_.state() == verbs::QpState::rts) return;
-  if (info(state_).receives && qp_.state() == verbs::QpState::err) {
+  if (message_ != Message::none && !is_abandoned()) return;
+  if (info(state_).receives && is_abandoned()) {
     // The consumer has ended it by a verb: an abortive end (RFC 5040, 6.2).
     refuse(TerminateReason::rdmap_local_catastrophic, Bytes{}, 0, Blame());
   }
@@ -244,6 +246,9 @@ void RdmapStream::put_ready(TxSegment& out) {
   message_ = Message::none;
 }
 
+//= DDP-5041-4.1-03, DDP-5041-4.1-04, DDP-5041-4.2-06, DDP-5041-5.2-06, DDP-5041-5.3-02, RDMAP-5040-4.4-04
+//= RDMAP-5040-4.4-05, RDMAP-5040-5.1-04, RDMAP-5040-5.2-01, RDMAP-5040-5.2.1-08, RDMAP-5040-5.2.1-10
+//= RDMAP-5040-5.3-09
 void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
   const verbs::SendWork& what = work(next_);
   const OpcodeInfo& row = *row_;
@@ -274,14 +279,17 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
     case Operation::read: {
       //= RDMAP-5040-5.2.1-01, RDMAP-5040-5.2.1-04, RDMAP-5040-5.2.1-05, RDMAP-5040-5.2.1-07
       put_untagged(out, opcode, last, 0);
+      // The response is placed by the request's pieces, and only told apart by what stands here. Of several pieces the
+      // first one's STag stands for all, with offsets from 0, which cannot wrap.
       const verbs::Sge sink = what.sges.empty() ? verbs::Sge{} : what.sges.front();
+      const std::uint64_t sink_offset = what.sges.size() > 1 ? 0 : sink.address;
       append(out,
-             ReadRequest{{sink.l_key.value}, {sink.address}, one.length, {what.r_key.value}, {what.remote_address}});
+             ReadRequest{{sink.l_key.value}, {sink_offset}, one.length, {what.r_key.value}, {what.remote_address}});
       Outstanding& asked = outstanding_.push();
       asked = {};
       asked.number = next_;
       asked.sink = {sink.l_key.value};
-      asked.offset = sink.address;
+      asked.offset = sink_offset;
       asked.length = one.length;
       break;
     }
@@ -299,6 +307,7 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
       //= RDMAP-7306-5.2.1-06
       request.compare_data = add ? 0 : what.compare;
       request.compare_mask = add ? ~std::uint64_t{0} : what.compare_mask;
+      if (quirk(Quirk::fetch_add_compares_nothing) && add) request.compare_mask = 0;
       append(out, request);
       Outstanding& asked = outstanding_.push();
       asked = {};
@@ -311,6 +320,7 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
       //= RDMAP-7306-6.3-01, RDMAP-7306-6.3-04, RDMAP-7306-6.3-05
       put_untagged(out, opcode, last, 0);
       append(out, ImmediateData{what.immediate_data});
+      if (quirk(Quirk::immediate_of_seven_octets)) --out.header_len;
       break;
     default:
       //= DDP-5041-5.2-05, RDMAP-5040-5.3-01, RDMAP-5040-5.3-07, RDMAP-5040-5.3-08, RDMAP-5040-5.3-11
@@ -319,6 +329,7 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
   }
   sent_len_ += size;
   left_ -= size;
+  begun_ = !ends;
   if (quirk(Quirk::msn_counts_segments) && !row.tagged() && !ends) end_message(row.queue);
   if (!ends) return;
   //= DDP-5041-5.2-03, DDP-5041-5.2-08, RDMAP-5040-3.1-03

@@ -18,13 +18,20 @@ RdmapStream::RdmapStream(const verbs::QpConfig& qp, const verbs::QpResources& re
     : qp_(with_service(qp), resources),
       config_(config),
       started_(std::max<std::size_t>(qp.send.depth, 1)),
+      tx_msn_{config.first_msn, config.first_msn, DdpMsn{1}, config.first_msn},
       outstanding_(std::size_t{config.max_ord} + 1),
       pieces_(std::max<std::size_t>(qp.send.max_sges, 1)),
+      rx_msn_(tx_msn_),
       inbound_(std::size_t{config.max_ird} + 1) {}
+
+// Not if the consumer has ended it himself, by ERR or RESET.
+void RdmapStream::fail_queue_pair() {
+  if (qp_.state() != verbs::QpState::err && qp_.state() != verbs::QpState::reset) qp_.fail();
+}
 
 void RdmapStream::happen(StreamEvent event) {
   state_ = after(state_, event);
-  if (state_ == StreamState::ended && qp_.state() != verbs::QpState::err) qp_.fail();
+  if (state_ == StreamState::ended) fail_queue_pair();
 }
 
 verbs::VerbsResult<void> RdmapStream::post_send(const verbs::SendWork& work) {
@@ -42,17 +49,24 @@ void RdmapStream::start(std::uint16_t ird, std::uint16_t ord, ReadyToReceive rea
   attributes.max_rd_atomic = ord_;
   using namespace verbs::attribute;
   //= MPA-5044-7.1-03
-  if (!qp_.modify(verbs::QpState::rts, attributes, max_rd_atomic | max_dest_rd_atomic)) return;
+  if (!qp_.modify(verbs::QpState::rts, attributes, max_rd_atomic | max_dest_rd_atomic)) {
+    // The consumer has taken it out of INIT meanwhile.
+    happen(StreamEvent::lost);
+    return;
+  }
   next_ = qp_.send_queue().first();
   ready_ = quirk(Quirk::no_ready_to_receive) ? ReadyToReceive::none : ready;
+  if (quirk(Quirk::ready_always_write) && ready_ == ReadyToReceive::read) ready_ = ReadyToReceive::write;
   happen(StreamEvent::start);
 }
 
 void RdmapStream::close() {
   happen(StreamEvent::close);
   if (end_.by == StreamEnd::By::nobody) end_.by = StreamEnd::By::ulp;
+  if (quirk(Quirk::close_at_once)) happen(StreamEvent::all_sent);
 }
 
+//= DDP-5041-3-10, DDP-5041-6.2-02
 bool RdmapStream::wants_end() const {
   return state_ == StreamState::closing || state_ == StreamState::terminated || state_ == StreamState::ended;
 }
@@ -78,6 +92,7 @@ void RdmapStream::on_peer_closed(bool before_end) {
   }
 }
 
+//= DDP-5041-3-03
 void RdmapStream::on_lost() {
   if (state_ == StreamState::ended) return;
   //= DDP-5041-6.2.2-01, MPA-5044-8-01, MPA-5044-8-03, SCTP-5043-11.3-02
@@ -109,7 +124,7 @@ void RdmapStream::flush(const Blame& blame) {
     }
     if (!qp_.send_queue().empty()) qp_.complete_send(blame.status);
   }
-  if (qp_.state() != verbs::QpState::err) qp_.fail();
+  fail_queue_pair();
   outstanding_.clear();
   inbound_.clear();
   message_ = Message::none;
@@ -119,13 +134,14 @@ void RdmapStream::flush(const Blame& blame) {
 // An error in what the peer sent, or (without head) in what is below: RFC 5040, 7.1.
 //= DDP-5041-7.1-15, DDP-5041-7.1-16, DDP-5041-7.1-18, RDMAP-5040-7.1-01, RDMAP-5040-7.1-03, RDMAP-5040-7.1-04
 //= RDMAP-5040-7.1-05, DDP-5041-6.2.2-03
+//= RDMAP-5040-3.1-05, RDMAP-5040-3.2-04, RDMAP-5040-6.2.1-01
 void RdmapStream::refuse(TerminateReason reason, Bytes head, std::uint32_t segment_len, const Blame& blame,
-                         std::uint32_t read_done_len) {
-  if (!info(state_).receives && state_ != StreamState::idle) return;
+                         std::optional<std::uint32_t> read_done_len) {
+  if (!info(state_).receives) return;
   end_ = {StreamEnd::By::error_here, info(reason).error, true};
   qp_.raise(blame.event);
   make_terminate(reason, head, segment_len, read_done_len);
-  if (quirk(Quirk::never_terminate)) {
+  if (quirk(Quirk::never_terminate) || (quirk(Quirk::no_terminate_while_sending) && message_ != Message::none)) {
     fail_silently(blame);
     return;
   }
@@ -145,17 +161,31 @@ void RdmapStream::fail_work(std::uint64_t number, verbs::CompletionStatus status
 }
 
 void RdmapStream::make_terminate(TerminateReason reason, Bytes head, std::uint32_t segment_len,
-                                 std::uint32_t read_done_len) {
+                                 std::optional<std::uint32_t> read_done_len) {
   TerminateInfo error = info(reason);
   if (quirk(Quirk::terminate_without_headers)) error.headers = TerminatedHeaders::none;
-  PduSpec spec = terminate_spec(error, head, read_done_len);
+  if (quirk(Quirk::terminate_quotes_all_reads) && error.headers == TerminatedHeaders::ddp) {
+    error.headers = TerminatedHeaders::read;
+  }
+  const bool from_start = quirk(Quirk::terminate_read_from_start);
+  PduSpec spec = terminate_spec(error, head, from_start ? 0 : read_done_len.value_or(0));
+  if (quirk(Quirk::terminate_read_as_progress) && spec.terminated_read_request) {
+    spec.terminated_untagged->msn = DdpMsn{spec.terminated_read_request->read_len};
+    spec.terminated_untagged->message_offset = read_done_len.value_or(0);
+  }
   spec.untagged->msn = tx_msn_[terminate_queue.value];
+  // An FPDU may have no octet of a segment: nothing is there to be added but that.
+  //= MPA-5044-4.1-10
+  if (reason == TerminateReason::ddp_local_catastrophic && head.empty() && !quirk(Quirk::terminate_without_headers)) {
+    spec.terminate->has_length = true;
+    spec.terminated_len.emplace();
+  }
   // head is its beginning.
   if (spec.terminated_len) {
     spec.terminated_len->segment_len = static_cast<std::uint16_t>(segment_len);
-    const std::size_t ddp = spec.terminated_tagged ? header_size<DdpTagged> : header_size<DdpUntagged>;
     if (quirk(Quirk::terminate_counts_payload)) {
-      spec.terminated_len->segment_len = static_cast<std::uint16_t>(segment_len - ddp);
+      const Pdu pdu = parse_ulpdu(head, segment_len);
+      spec.terminated_len->segment_len = static_cast<std::uint16_t>(pdu.payload_len);
     }
   }
   Terminate& control = *spec.terminate;

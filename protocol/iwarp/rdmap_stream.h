@@ -28,7 +28,11 @@ struct RdmapConfig {
   // The largest depths that any start may give: room for the peer's reads and atomics, and for one's own.
   std::uint16_t max_ird = 64;
   std::uint16_t max_ord = 64;
+  //= RDMAP-7306-1.1-01
   bool extensions = true;  // RFC 7306: atomics and immediate data
+  // Of the first message of each queue, but the Terminate's, in both directions. Other than RFC 5041, 4.3 has it only
+  // to come soon to where numbers begin anew.
+  DdpMsn first_msn{1};
   Quirks quirks;
 };
 
@@ -82,6 +86,7 @@ class RdmapStream {
   // An error of the lower layer that the peer is told of. For RFC 6581's errors before RDMA mode: after start.
   void on_lower_error(TerminateReason reason);
   // The peer has ended its direction. before_end: in the middle of a segment.
+  //= DDP-5041-3-09
   void on_peer_closed(bool before_end);
   // The lower layer is gone.
   void on_lost();
@@ -101,18 +106,21 @@ class RdmapStream {
   // --- Receiving ---
 
   // The next segment of the sender's order.
+  //= DDP-5041-3-08, SEC-5042-2.3.5-01
   void on_segment(const RxSegment& segment);
   // A segment before those that are missing: its payload may be placed, and nothing else follows from it. It must come
   // again, in order.
   void place_ahead(const RxSegment& segment);
 
   // What the receiving side has seen; for administrators (SEC-5042-6.4.4-01).
+  //= SEC-5042-6.4.4-01
   struct Counters {
     std::uint64_t num_segments = 0;
     std::uint64_t num_segments_sent = 0;
     std::uint64_t num_dropped = 0;  // after an error
     std::uint64_t num_placed_ahead = 0;
-    std::uint64_t num_receives_taken = 0;  // also of an SRQ: DDP-5041-8.3.2-05
+    //= DDP-5041-8.3.2-05, RDMAP-5040-8.1.2-07, SEC-5042-6.4.3.1-01
+    std::uint64_t num_receives_taken = 0;  // also of an SRQ
   };
   const Counters& counters() const { return counters_; }
 
@@ -147,9 +155,13 @@ class RdmapStream {
   enum class Message : std::uint8_t { none, ready, work, answer, terminate };
 
   bool quirk(Quirk which) const { return config_.quirks.has(which); }
+  bool has_extensions() const { return config_.extensions && !quirk(Quirk::no_extensions); }
   Started& started(std::uint64_t number) { return started_[static_cast<std::size_t>(number % started_.size())]; }
   const verbs::SendWork& work(std::uint64_t number) const { return qp_.send_queue()[number]; }
   void happen(StreamEvent event);
+  void fail_queue_pair();
+  // By the consumer: ERR or RESET.
+  bool is_abandoned() const { return qp_.state() != verbs::QpState::rts; }
 
   // rdmap_stream.cc: errors
   struct Blame {
@@ -173,14 +185,15 @@ class RdmapStream {
     }
   };
   void refuse(TerminateReason reason, Bytes head, std::uint32_t segment_len, const Blame& blame,
-              std::uint32_t read_done_len = 0);
+              std::optional<std::uint32_t> read_done_len = std::nullopt);
   void refuse(TerminateReason reason, const RxSegment& segment, const Blame& blame) {
     refuse(reason, segment.head(), segment.len(), blame);
   }
   void fail_silently(const Blame& blame);
   void flush(const Blame& blame);
   void fail_work(std::uint64_t number, verbs::CompletionStatus status);
-  void make_terminate(TerminateReason reason, Bytes head, std::uint32_t segment_len, std::uint32_t read_done_len);
+  void make_terminate(TerminateReason reason, Bytes head, std::uint32_t segment_len,
+                      std::optional<std::uint32_t> read_done_len);
 
   // rdmap_send.cc
   void prepare();
@@ -207,7 +220,8 @@ class RdmapStream {
   void on_atomic_request(const RxSegment& segment, const Pdu& pdu);
   void on_read_response(const RxSegment& segment, const DdpTagged& ddp);
   void on_atomic_response(const RxSegment& segment, const Pdu& pdu);
-  bool take_inbound(const RxSegment& segment, Inbound*& slot);
+  bool has_inbound_room(const RxSegment& segment);
+  Inbound& take_inbound(const RxSegment& segment);
   void prepare_answer();
   void put_answer(TxSegment& out, std::uint32_t mulpdu);
   verbs::AccessResult find_remote(Stag stag, std::uint64_t offset, std::uint64_t length, verbs::Access needed) const;
@@ -234,13 +248,14 @@ class RdmapStream {
   std::vector<Started> started_;
   std::uint64_t next_ = 0;      // number of the request that is being sent, or goes next
   std::uint32_t sent_len_ = 0;  // octets of it
+  bool begun_ = false;          // a segment of request next_ has gone, and it is not all
   Message message_ = Message::none;
   const OpcodeInfo* row_ = nullptr;  // of the message
   std::uint32_t header_len_ = 0;     // octets of the headers of its segments
   std::uint32_t left_ = 0;           // octets of its payload that have not gone
   bool answers_turn_ = false;
   ReadyToReceive ready_ = ReadyToReceive::none;
-  std::array<DdpMsn, 4> tx_msn_{DdpMsn{1}, DdpMsn{1}, DdpMsn{1}, DdpMsn{1}};
+  std::array<DdpMsn, 4> tx_msn_;
   Ring<Outstanding> outstanding_;
   std::uint32_t next_request_id_ = 0;
   std::vector<Bytes> pieces_;
@@ -248,9 +263,10 @@ class RdmapStream {
   std::uint32_t terminate_len_ = 0;
 
   // Receiving.
-  std::array<DdpMsn, 4> rx_msn_{DdpMsn{1}, DdpMsn{1}, DdpMsn{1}, DdpMsn{1}};
-  bool receiving_ = false;          // the message of queue 0 has begun, and has its buffer
-  std::uint32_t received_len_ = 0;  // octets of it so far
+  std::array<DdpMsn, 4> rx_msn_;
+  bool receiving_ = false;                         // the message of queue 0 has begun, and has its buffer
+  std::uint32_t received_len_ = 0;                 // octets of it so far
+  std::optional<std::uint64_t> write_goes_on_at_;  // for strict_tagged_offset
   Ring<Inbound> inbound_;
 };
 

@@ -14,6 +14,7 @@ namespace rdmawire::iwarp {
 
 // One that came whole, and whose CRC is good or not in use. It refers to octets that outlive the call it is given to.
 //= MPA-5044-3-08
+//= DDP-5041-3-04, DDP-5041-3-07
 class RxSegment {
  public:
   explicit RxSegment(const Fpdu& fpdu) : fpdu_(&fpdu), len_(fpdu.ulpdu_len), head_(fpdu.head(scratch_)) {}

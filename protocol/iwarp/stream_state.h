@@ -69,6 +69,7 @@ struct StreamTransition {
   std::string_view requirement;  // of the register
 };
 
+//= RDMAP-5040-6.2-01
 inline constexpr std::array stream_transitions = [] {
   using enum StreamState;
   using E = StreamEvent;

@@ -131,6 +131,7 @@ struct Completion {
 // Has room for as many completions as given at construction. What comes when it is full is lost, and the queue
 // with it: it is in error from then on, takes no more, and overflowed() says so (IBTA vol. 1, 11.6.3.1: the machine
 // raises an asynchronous event). What it holds can still be polled.
+//= RDMAP-5040-8.1.2-04, SEC-5042-6.4.3.2-01
 class CompletionQueue {
  public:
   explicit CompletionQueue(std::size_t capacity) : ring_(capacity) {}

@@ -1,5 +1,8 @@
 #include "protocol/verbs/memory.h"
 
+#include <bit>
+#include <utility>
+
 namespace rdmawire::verbs {
 namespace {
 
@@ -12,11 +15,29 @@ bool is_allowed_for_region(Access allowed) {
 }  // namespace
 
 MemoryTable::MemoryTable(const MemoryConfig& config)
-    : slots_(std::size_t{config.num_keys} + 1), pds_(config.num_pds), pd_users_(config.num_pds) {
-  for (std::uint32_t i = config.num_keys; i > 0; --i) {
-    slots_[i].next_free = first_free_;
-    first_free_ = i;
+    : slots_(std::size_t{config.num_keys} + 1),
+      index_mask_(std::bit_ceil(config.num_keys + 1) - 1),
+      key_source_(config.key_secret),
+      pds_(config.num_pds),
+      pd_users_(config.num_pds) {
+  std::vector<std::uint32_t> numbers(config.num_keys);
+  for (std::uint32_t i = 0; i < config.num_keys; ++i) numbers[i] = i + 1;
+  for (std::uint32_t i = config.num_keys; i > 1 && !key_source_.counts_up(); --i) {
+    std::swap(numbers[i - 1], numbers[static_cast<std::size_t>(key_source_.next() % i)]);
   }
+  for (const std::uint32_t number : numbers) append_free(number);
+}
+
+void MemoryTable::append_free(std::uint32_t number) {
+  slots_[number].next_free = none;
+  (first_free_ == none ? first_free_ : slots_[last_free_].next_free) = number;
+  last_free_ = number;
+}
+
+std::uint8_t MemoryTable::next_key(Slot& given) {
+  if (key_source_.counts_up()) return given.next_key++;
+  const auto key = static_cast<std::uint8_t>(key_source_.next());
+  return key != given.key.key() ? key : static_cast<std::uint8_t>(key + 1);
 }
 
 VerbsResult<Pd> MemoryTable::allocate_pd() {
@@ -46,17 +67,21 @@ const KeyInfo* MemoryTable::find(MemoryKey key) const { return slot(key); }
 VerbsResult<MemoryTable::Slot*> MemoryTable::take_slot(Pd pd, KeyKind kind) {
   if (!has_pd(pd)) return refuse(VerbsError::unknown_handle);
   if (first_free_ == none) return refuse(VerbsError::no_room);
-  const std::uint32_t index = first_free_;
-  Slot& taken = slots_[index];
+  const std::uint32_t number = first_free_;
+  Slot& taken = slots_[number];
   ++generation_;
   first_free_ = taken.next_free;
-  const std::uint8_t key = taken.next_key++;
-  const std::uint8_t next_key = taken.next_key;
+  //= RDMAP-5040-8.1.1-07, RDMAP-5040-8.1.1-08
+  const std::uint8_t key = next_key(taken);
+  const std::uint8_t counted = taken.next_key;
+  constexpr std::uint32_t all_indices = 0xFFFFFF;
+  const std::uint32_t rest =
+      key_source_.counts_up() ? 0 : static_cast<std::uint32_t>(key_source_.next()) & all_indices & ~index_mask_;
   taken = {};
-  taken.next_key = next_key;
+  taken.next_key = counted;
   taken.kind = kind;
   taken.pd = pd;
-  taken.key = MemoryKey::of(index, key);
+  taken.key = MemoryKey::of(rest | number, key);
   ++pd_users_[pd.value];
   return &taken;
 }
@@ -64,11 +89,14 @@ VerbsResult<MemoryTable::Slot*> MemoryTable::take_slot(Pd pd, KeyKind kind) {
 void MemoryTable::release(Slot& released) {
   ++generation_;
   --pd_users_[released.pd.value];
-  const std::uint32_t index = released.key.index();
+  const std::uint32_t number = released.key.index() & index_mask_;
   released.kind = KeyKind::none;
   released.valid = false;
+  //= SEC-5042-6.1.1-05
+  if (!key_source_.counts_up()) return append_free(number);
   released.next_free = first_free_;
-  first_free_ = index;
+  if (first_free_ == none) last_free_ = number;
+  first_free_ = number;
 }
 
 VerbsResult<MemoryKey> MemoryTable::register_region(Pd pd, MutableBytes memory, std::uint64_t address, Access allowed) {
@@ -105,8 +133,9 @@ VerbsResult<void> MemoryTable::deregister(MemoryKey key) {
 
 VerbsResult<void> MemoryTable::fast_register(MemoryKey key, Pd pd, MutableBytes memory, std::uint64_t address,
                                              Access allowed) {
-  if (key.index() == none || key.index() >= slots_.size()) return refuse(VerbsError::unknown_handle);
-  Slot& region = slots_[key.index()];
+  Slot* const found = slot_at(key);
+  if (found == nullptr) return refuse(VerbsError::unknown_handle);
+  Slot& region = *found;
   if (region.kind != KeyKind::fast_region || region.pd != pd) return refuse(VerbsError::unknown_handle);
   if (region.valid) return refuse(VerbsError::bad_state);
   if (!is_allowed_for_region(allowed)) return refuse(VerbsError::bad_access);
@@ -143,7 +172,7 @@ void MemoryTable::unbind(Slot& window) {
   if (!window.valid) return;
   ++generation_;
   window.valid = false;
-  --slots_[window.region_index].num_windows;
+  --slots_[window.region_index & index_mask_].num_windows;
 }
 
 VerbsResult<void> MemoryTable::check_bind(const Slot& window, Pd pd, const Bind& bind) const {
@@ -164,7 +193,7 @@ VerbsResult<void> MemoryTable::check_bind(const Slot& window, Pd pd, const Bind&
 }
 
 void MemoryTable::set_binding(Slot& window, const Bind& bind) {
-  Slot& region = slots_[bind.region.index()];
+  Slot& region = *slot_at(bind.region);
   ++generation_;
   ++region.num_windows;
   window.valid = true;
@@ -184,14 +213,15 @@ VerbsResult<MemoryKey> MemoryTable::bind_window1(MemoryKey key, Pd pd, const Bin
   }
   unbind(*window);
   ++generation_;
-  window->key = MemoryKey::of(key.index(), window->next_key++);
+  window->key = MemoryKey::of(key.index(), next_key(*window));
   if (bind.length != 0) set_binding(*window, bind);
   return window->key;
 }
 
 VerbsResult<void> MemoryTable::bind_window2(MemoryKey key, Pd pd, Qpn qp, const Bind& bind) {
-  if (key.index() == none || key.index() >= slots_.size()) return refuse(VerbsError::unknown_handle);
-  Slot& window = slots_[key.index()];
+  Slot* const found = slot_at(key);
+  if (found == nullptr) return refuse(VerbsError::unknown_handle);
+  Slot& window = *found;
   if (window.kind != KeyKind::window2 || window.pd != pd) return refuse(VerbsError::bad_window);
   if (window.valid) return refuse(VerbsError::bad_window);
   if (bind.length == 0) return refuse(VerbsError::bad_range);
@@ -202,6 +232,7 @@ VerbsResult<void> MemoryTable::bind_window2(MemoryKey key, Pd pd, Qpn qp, const 
   return {};
 }
 
+//= RDMAP-5040-8.1.1-06, SEC-5042-6.4.5-01
 AccessVerdict MemoryTable::can_invalidate(MemoryKey key, Pd pd, Qpn qp) const {
   const Slot* found = slot(key);
   if (found == nullptr) return AccessVerdict::unknown_key;

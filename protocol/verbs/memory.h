@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codec/base/bytes.h"
+#include "protocol/verbs/key_source.h"
 #include "protocol/verbs/types.h"
 
 namespace rdmawire::verbs {
@@ -46,8 +47,11 @@ enum class KeyKind : std::uint8_t {
 
 struct MemoryConfig {
   std::uint32_t num_pds = 16;
-  // Regions and windows together; keys have indices 1 .. num_keys.
+  // Regions and windows together; less than 2^24.
   std::uint32_t num_keys = 1024;
+  // Makes keys that a peer cannot guess: they lie anywhere in the 32 bits. iWARP asks for it (RFC 5040, 8.1.1). Without
+  // it indices are 1 .. num_keys, in order, and given again at once, as tests like it.
+  KeySecret key_secret{};
 };
 
 // What is known of a key.
@@ -93,6 +97,8 @@ class MemoryTable {
 
   // Registers memory, which then has that address in work requests (ignored if access has zero_based). Remote write and
   // atomic access, and windows, ask for local write (IBTA vol. 1, 11.2.8.2): bad_access. bad_range if it would wrap.
+  //= DDP-5041-8.2-03, DDP-5041-8.3-01, DDP-5041-8.3.1-04, RDMAP-5040-3.2-05, RDMAP-5040-8.1.1-04, SEC-5042-3-02
+  //= SEC-5042-6.1.1-02
   VerbsResult<MemoryKey> register_region(Pd pd, MutableBytes memory, std::uint64_t address, Access access);
   // A key for later fast registrations of at most max_len octets; not valid yet.
   VerbsResult<MemoryKey> allocate_region(Pd pd, std::uint64_t max_len);
@@ -140,22 +146,34 @@ class MemoryTable {
   struct Slot : KeyInfo {
     std::uint8_t* memory = nullptr;
     std::uint64_t max_len = 0;  // of a fast region
-    std::uint8_t next_key = 0;  // the 8 bits of the key that the slot gives next
+    std::uint8_t next_key = 0;  // the 8 bits of the key that the slot gives next, if they count up
     std::uint32_t next_free = 0;
   };
   static constexpr std::uint32_t none = 0;
 
+  // The slot that a key of that index would have; nullptr if there is none.
+  Slot* slot_at(MemoryKey key) {
+    const std::uint32_t number = key.index() & index_mask_;
+    return number == none || number >= slots_.size() || slots_[number].key.index() != key.index() ? nullptr
+                                                                                                  : &slots_[number];
+  }
   Slot* slot(MemoryKey key);
   const Slot* slot(MemoryKey key) const;
   VerbsResult<Slot*> take_slot(Pd pd, KeyKind kind);
   void release(Slot& slot);
+  void append_free(std::uint32_t number);
+  // The next 8 bits of the slot's key: others than those that it has.
+  std::uint8_t next_key(Slot& slot);
   void unbind(Slot& window);
   VerbsResult<void> check_bind(const Slot& window, Pd pd, const Bind& bind) const;
   void set_binding(Slot& window, const Bind& bind);
   static AccessResult inside(const Slot& slot, std::uint64_t address, std::uint64_t length);
 
-  std::vector<Slot> slots_;  // slot 0 is never given out, so that key 0 is no key
-  std::uint32_t first_free_ = none;
+  std::vector<Slot> slots_;   // slot 0 is never given out, so that key 0 is no key
+  std::uint32_t index_mask_;  // bits of an index that are the slot's number; the others make it hard to guess
+  KeySource key_source_;
+  std::uint32_t first_free_ = none;  // the oldest
+  std::uint32_t last_free_ = none;
   std::uint64_t generation_ = 0;
   std::vector<bool> pds_;
   std::vector<std::uint32_t> pd_users_;
@@ -163,8 +181,9 @@ class MemoryTable {
 
 // Each packet asks.
 inline const MemoryTable::Slot* MemoryTable::slot(MemoryKey key) const {
-  if (key.index() == none || key.index() >= slots_.size()) return nullptr;
-  const Slot& found = slots_[key.index()];
+  const std::uint32_t number = key.index() & index_mask_;
+  if (number == none || number >= slots_.size()) return nullptr;
+  const Slot& found = slots_[number];
   return found.kind != KeyKind::none && found.key == key ? &found : nullptr;
 }
 
@@ -189,6 +208,9 @@ inline AccessResult MemoryTable::find_local(MemoryKey l_key, Pd pd, std::uint64_
   return inside(*found, address, length);
 }
 
+//= DDP-5041-8.2-04, DDP-5041-8.3.1-01, DDP-5041-8.3.1-02, RDMAP-5040-8.1.1-01, RDMAP-5040-8.1.1-02
+//= RDMAP-5040-8.1.1-03, RDMAP-5040-8.1.1-05, SEC-5042-2.2.4-01, SEC-5042-2.2.5-01, SEC-5042-6.1.1-03
+//= SEC-5042-6.1.1-04
 inline AccessResult MemoryTable::find_remote(MemoryKey r_key, Pd pd, Qpn qp, std::uint64_t address,
                                              std::uint64_t length, Access needed) const {
   const Slot* found = slot(r_key);

@@ -1,7 +1,9 @@
 #include "protocol/verbs/memory.h"
 
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <ostream>
+#include <set>
 #include <vector>
 
 namespace rdmawire::verbs {
@@ -202,6 +204,81 @@ BOOST_FIXTURE_TEST_CASE(fast_region_is_not_invalidated_under_a_window, Fixture) 
   BOOST_TEST(table.invalidate_local(key, pd, qp) == AccessVerdict::no_right);
   BOOST_TEST(table.free_window(window).has_value());
   BOOST_TEST(table.invalidate_local(key, pd, qp) == AccessVerdict::ok);
+}
+
+//= RDMAP-5040-8.1.1-07, RDMAP-5040-8.1.1-08, SEC-5042-6.1.1-05 test
+BOOST_AUTO_TEST_CASE(keys_by_a_secret_are_hard_to_guess) {
+  constexpr std::uint32_t num_keys = 1000;
+  MemoryConfig config{1, num_keys};
+  config.key_secret = {0x0706050403020100, 0x0F0E0D0C0B0A0908};
+  MemoryTable table(config);
+  MemoryTable same(config);
+  std::vector<std::uint8_t> memory(16);
+  const std::array<Pd, 2> pds{table.allocate_pd().value(), same.allocate_pd().value()};
+  const auto make = [&](MemoryTable& in, Pd pd) { return in.register_region(pd, memory, 0, everything).value(); };
+
+  std::set<std::uint32_t> values;
+  std::set<std::uint32_t> strides;
+  std::array<unsigned, 16> sixteenths{};
+  std::vector<MemoryKey> keys;
+  std::uint32_t before = 0;
+  std::uint32_t before_that = 0;
+  for (unsigned i = 0; i < 10000; ++i) {
+    const MemoryKey key = make(table, pds[0]);
+    BOOST_TEST_REQUIRE((make(same, pds[1]) == key));
+    values.insert(key.value);
+    strides.insert(key.value - before);
+    // The index is not given again soon.
+    BOOST_TEST_REQUIRE((key.value >> 8 != before && key.value >> 8 != before_that));
+    before_that = before;
+    before = key.value >> 8;
+    ++sixteenths[key.value >> 28];
+    keys.push_back(key);
+    BOOST_TEST_REQUIRE(table.find_remote(key, pds[0], qp, 0, 16, rights::remote_read).verdict == AccessVerdict::ok);
+    BOOST_TEST_REQUIRE(table.find({key.value ^ 0x80000000}) == nullptr);
+    if (keys.size() < 2) continue;
+    const MemoryKey oldest = keys[keys.size() - 2];
+    BOOST_TEST_REQUIRE(table.deregister(oldest).has_value());
+    BOOST_TEST_REQUIRE(same.deregister(oldest).has_value());
+    BOOST_TEST_REQUIRE(table.find(oldest) == nullptr);
+  }
+  BOOST_TEST(values.size() > 9950U);
+  BOOST_TEST(strides.size() > 9950U);
+  for (const unsigned count : sixteenths) BOOST_TEST((count > 500 && count < 750));
+}
+
+BOOST_AUTO_TEST_CASE(key_source_is_siphash) {
+  KeySource source({0x0706050403020100, 0x0F0E0D0C0B0A0908});
+  // By an implementation in Python that has its authors' vector of eight octets right; of 0 and 1, as octets in the
+  // order of increasing weight.
+  BOOST_TEST(source.next() == 0x39D3851CA07681A7U);
+  BOOST_TEST(source.next() == 0x2B91B2B085E6D1F6U);
+}
+
+BOOST_AUTO_TEST_CASE(windows_and_fast_regions_keep_their_index_under_a_secret) {
+  MemoryConfig config{1, 100};
+  config.key_secret = {1, 2};
+  MemoryTable table(config);
+  const Pd pd = table.allocate_pd().value();
+  std::vector<std::uint8_t> memory(64);
+  const MemoryKey region = table.register_region(pd, memory, 0x1000, everything).value();
+  const MemoryKey fast = table.allocate_region(pd, 64).value();
+  const MemoryKey again = MemoryKey::of(fast.index(), static_cast<std::uint8_t>(fast.key() + 1));
+  BOOST_TEST(table.fast_register(again, pd, memory, 0x2000, everything).has_value());
+  BOOST_TEST(table.find(again) != nullptr);
+  const MemoryKey beside = MemoryKey::of(fast.index() ^ 0x800000, fast.key());
+  BOOST_TEST(error_of(table.fast_register(beside, pd, memory, 0x2000, everything)) == VerbsError::unknown_handle);
+  const MemoryKey window = table.allocate_window(pd, KeyKind::window2).value();
+  const MemoryTable::Bind bind{region, 0x1000, 16, rights::remote_read};
+  BOOST_TEST(error_of(table.bind_window2(beside, pd, qp, bind)) == VerbsError::bad_window);
+  BOOST_TEST(table.bind_window2(window, pd, qp, bind).has_value());
+  BOOST_TEST(table.find(region)->num_windows == 1U);
+  BOOST_TEST(table.invalidate_local(window, pd, qp) == AccessVerdict::ok);
+  BOOST_TEST(table.find(region)->num_windows == 0U);
+  const MemoryKey first = table.allocate_window(pd, KeyKind::window1).value();
+  const MemoryKey second = table.bind_window1(first, pd, bind).value();
+  BOOST_TEST(second.index() == first.index());
+  BOOST_TEST((second.key() != first.key()));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -90,7 +90,7 @@ VerbsResult<void> QueuePair::post_send(const SendWork& work) {
   //= QPS-15
   if (!info(state_).may_post_send) return refuse(VerbsError::bad_state);
   if (!info(work.opcode).offered_by.has(config_.service)) return refuse(VerbsError::bad_opcode);
-  if (message_len(work) > max_message_len) return refuse(VerbsError::bad_range);
+  if (message_len(work) > max_message_len(config_.service)) return refuse(VerbsError::bad_range);
   if (work.inline_data && !info(work.opcode).reads_local) return refuse(VerbsError::bad_opcode);
   const auto posted = send_.post(work);
   if (!posted) return posted;

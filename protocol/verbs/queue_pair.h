@@ -46,7 +46,7 @@ class QueuePair {
   VerbsResult<void> modify(QpState to, const QpAttributes& attributes = {}, AttributeSet given = attribute::none);
 
   // bad_state in RESET, INIT and RTR; in ERR the request is taken and flushed at once (FLU-03). bad_opcode,
-  // queue_full, too_many_sges, too_much_inline, bad_range (longer than 2^31).
+  // queue_full, too_many_sges, too_much_inline, bad_range (longer than max_message_len).
   VerbsResult<void> post_send(const SendWork& work);
   // bad_state in RESET and with an SRQ; in ERR it is flushed at once.
   VerbsResult<void> post_receive(const RecvWork& work);

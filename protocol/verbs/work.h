@@ -102,7 +102,11 @@ struct Sge {
   MemoryKey l_key;
 };
 
-inline constexpr std::uint64_t max_message_len = std::uint64_t{1} << 31;  // octets: C9-*, LEN-07
+// Octets of the longest message: C9-*, LEN-07; RFC 5041, 5.2.
+//= RDMAP-5040-1.1-01, DDP-5041-5.2-02
+constexpr std::uint64_t max_message_len(Service service) {
+  return service == Service::iwarp ? 0xFFFFFFFF : std::uint64_t{1} << 31;
+}
 inline constexpr std::uint32_t atomic_len = 8;  // octets of an atomic, and their alignment: ATM-01, MPE-06
 
 struct SendWork {

@@ -252,6 +252,9 @@ class Party {
 
   iwarp::MpaQueuePair& qp() { return qp_; }
   TransferResult& result() { return result_; }
+  void begin_round(std::uint64_t round) const {
+    if (round == 1 && options_.after_first_round != nullptr) options_.after_first_round();
+  }
   std::uint32_t depth() const { return options_.depth; }
   std::uint32_t num_sent() const { return num_sent_; }
   void count_from_zero() { num_sent_ = 0; }
@@ -342,6 +345,7 @@ TransferResult client_rounds(Party& party, const TransferPlan& plan) {
   TransferResult& result = party.result();
   for (std::uint64_t round = 0;; ++round) {
     const bool last = round == party.num_rounds();
+    if (!last) party.begin_round(round);
     if (!last && plan.by != TransferBy::read) party.make_up_data(round);
     const std::optional<Control> ready = party.hear(Kind::ready, round);
     if (!ready || !party.compare(ready->checksum) || last) return party.finish();
@@ -375,6 +379,7 @@ TransferResult client_rounds(Party& party, const TransferPlan& plan) {
 TransferResult server_rounds(Party& party, const TransferPlan& plan) {
   for (std::uint64_t round = 0;; ++round) {
     const bool last = round == party.num_rounds();
+    if (!last) party.begin_round(round);
     if (last) {
       party.say(Kind::ready, round);
       return party.finish();

@@ -194,21 +194,27 @@ class Party {
   bool wait(Done&& done) {
     if (!result_.fault.empty()) return false;
     bool is_done = false;
-    host_.run_until(
-        [&] {
-          poll();
-          is_done = result_.fault.empty() && done();
-          if (!is_done && peer_closed_) fail("the peer closes too early");
-          return is_done || !result_.fault.empty();
-        },
-        until_);
+    // What the peer says of its own accord neither the queue pair waits for nor its host.
+    for (std::uint64_t before = ~std::uint64_t{0}, moved = 0; before != moved && monotonic_now() < until_;) {
+      before = moved;
+      const bool over = host_.run_until(
+          [&] {
+            poll();
+            is_done = result_.fault.empty() && done();
+            if (!is_done && peer_closed_) fail("the peer closes too early");
+            return is_done || !result_.fault.empty();
+          },
+          std::min(until_, monotonic_now() + options_.stall_timeout));
+      if (over || host_.is_closed() || host_.state() == HostState::left) break;
+      moved = host_.num_sent() + host_.num_received();
+    }
     if (is_done) return true;
     if (host_.is_closed() && !host_.end_text().empty()) {
       fail(host_.end_text());
     } else if (host_.state() == HostState::left) {
       fail(host_.end_text());
     } else {
-      fail("out of time");
+      fail("the peer is silent");
     }
     return false;
   }

@@ -4,7 +4,7 @@
 // only to what was asked, and a Terminate once and last.
 //
 // Four octets of settings, then steps: see Settings and Peer::step.
-#include "tools/test/allocations.h"
+#include "fuzz/allocations.h"
 
 #include <algorithm>
 #include <array>

@@ -194,21 +194,27 @@ class Party {
   bool wait(Done&& done) {
     if (!result_.fault.empty()) return false;
     bool is_done = false;
-    host_.run_until(
-        [&] {
-          poll();
-          is_done = result_.fault.empty() && done();
-          if (!is_done && peer_closed_) fail("the peer closes too early");
-          return is_done || !result_.fault.empty();
-        },
-        until_);
+    // What the peer says of its own accord neither the queue pair waits for nor its host.
+    for (std::uint64_t before = ~std::uint64_t{0}, moved = 0; before != moved && monotonic_now() < until_;) {
+      before = moved;
+      const bool over = host_.run_until(
+          [&] {
+            poll();
+            is_done = result_.fault.empty() && done();
+            if (!is_done && peer_closed_) fail("the peer closes too early");
+            return is_done || !result_.fault.empty();
+          },
+          std::min(until_, monotonic_now() + options_.stall_timeout));
+      if (over || host_.is_closed() || host_.state() == HostState::left) break;
+      moved = host_.num_sent() + host_.num_received();
+    }
     if (is_done) return true;
     if (host_.is_closed() && !host_.end_text().empty()) {
       fail(host_.end_text());
     } else if (host_.state() == HostState::left) {
       fail(host_.end_text());
     } else {
-      fail("out of time");
+      fail("the peer is silent");
     }
     return false;
   }
@@ -252,6 +258,9 @@ class Party {
 
   iwarp::MpaQueuePair& qp() { return qp_; }
   TransferResult& result() { return result_; }
+  void begin_round(std::uint64_t round) const {
+    if (round == 1 && options_.after_first_round != nullptr) options_.after_first_round();
+  }
   std::uint32_t depth() const { return options_.depth; }
   std::uint32_t num_sent() const { return num_sent_; }
   void count_from_zero() { num_sent_ = 0; }
@@ -342,6 +351,7 @@ TransferResult client_rounds(Party& party, const TransferPlan& plan) {
   TransferResult& result = party.result();
   for (std::uint64_t round = 0;; ++round) {
     const bool last = round == party.num_rounds();
+    if (!last) party.begin_round(round);
     if (!last && plan.by != TransferBy::read) party.make_up_data(round);
     const std::optional<Control> ready = party.hear(Kind::ready, round);
     if (!ready || !party.compare(ready->checksum) || last) return party.finish();
@@ -375,6 +385,7 @@ TransferResult client_rounds(Party& party, const TransferPlan& plan) {
 TransferResult server_rounds(Party& party, const TransferPlan& plan) {
   for (std::uint64_t round = 0;; ++round) {
     const bool last = round == party.num_rounds();
+    if (!last) party.begin_round(round);
     if (last) {
       party.say(Kind::ready, round);
       return party.finish();

@@ -40,6 +40,7 @@ struct TransferOptions {
   Duration startup_timeout = std::chrono::seconds(10);
   Duration stall_timeout = std::chrono::seconds(30);
   Duration linger = std::chrono::seconds(5);
+  void (*after_first_round)() = nullptr;  // called then, if there is a second one
 };
 
 struct TransferResult {

@@ -34,6 +34,7 @@ constexpr std::string_view usage =
     "  --region N             octets of registered memory, and of a round (16MiB)\n"
     "  --depth N              requests that are posted at a time (32)\n"
     "  --emss N               TCP segments of no more octets\n"
+    "  --progress on|off      the line \"in full swing\" when data have come (off)\n"
     "  --startup-timeout SECONDS, --stall-timeout SECONDS, --linger SECONDS, --time-limit SECONDS\n";
 
 struct Arguments {
@@ -105,6 +106,12 @@ bool read_argument(std::string_view name, std::string_view value, Arguments& out
   if (name == "--region") return read_number(value, options.region_len, 1, gib);
   if (name == "--depth") return read_number(value, options.depth, 1, 65536);
   if (name == "--emss") return read_number(value, out.tcp.max_segment_len, 88, 32767);
+  if (name == "--progress") {
+    bool on = false;
+    if (!read_choice(value, "on", "off", on)) return false;
+    if (on) options.after_first_round = [] { std::cout << "in full swing" << std::endl; };
+    return true;
+  }
   if (name == "--startup-timeout") return read_duration(value, options.startup_timeout);
   if (name == "--stall-timeout") return read_duration(value, options.stall_timeout);
   if (name == "--linger") return read_duration(value, options.linger);

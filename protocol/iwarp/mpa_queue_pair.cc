@@ -142,6 +142,7 @@ void MpaQueuePair::on_peer_closed(Time now) {
 void MpaQueuePair::on_connection_lost(Time now) {
   aborts_ = false;
   closed_ = true;
+  pending_at_ = pending_len_;
   if (started_) {
     stream_.on_lost();
     return;
@@ -251,6 +252,7 @@ void MpaQueuePair::on_deadline(Time now) {
   const std::optional<Time> due = next_deadline();
   if (!due || now < *due) return;
   stream_.on_lost();
+  pending_at_ = pending_len_;
   aborts_ = true;
 }
 

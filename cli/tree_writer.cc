@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "cli/loss_text.h"
 #include "cli/values.h"
 #include "cli/writer.h"
 
@@ -111,7 +110,7 @@ class TreeWriter : public Writer {
     put("  Recognised: {}\n", recognition_text(stream.recognition));
     if (stream.lost_before) {
       out_.append("  Before it: ");
-      append_loss(out_, stream.lost_before);
+      append_text(out_, [&](Text& text) { append_loss(text, stream.lost_before); });
       out_.push_back('\n');
     }
     const bool marked = stream.fpdu != nullptr && stream.fpdu->num_markers != 0;

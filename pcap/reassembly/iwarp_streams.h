@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "codec/frame.h"
 #include "codec/iwarp/fpdu.h"
@@ -19,6 +20,11 @@ enum class Recognition : std::uint8_t {
   mid_stream,  // by a chain of FPDUs with enough evidence
   told,        // by the user: --decode-as
 };
+
+constexpr std::string_view name_of(Recognition recognition) {
+  constexpr std::array<std::string_view, 3> names{"startup", "mid_stream", "told"};
+  return names[static_cast<std::size_t>(recognition)];
+}
 
 // One PDU of a stream, and where it lay.
 struct StreamPdu {
@@ -36,6 +42,12 @@ struct StreamPdu {
   Recognition recognition{};
   Loss lost_before;
 };
+
+// The end that sent it. Who is the initiator only the start-up tells.
+constexpr std::string_view sender_of(const StreamPdu& pdu) {
+  if (pdu.recognition == Recognition::startup) return pdu.from_initiator ? "initiator" : "responder";
+  return pdu.from_initiator ? "first" : "second";
+}
 
 // What the streams tell.
 class PduSink {

@@ -136,7 +136,7 @@ void for_each_value(Property property, const Record& record, Emit&& emit) {
       if (stream != nullptr) number(stream->conversation);
       return;
     case Property::sender:
-      if (stream != nullptr) emit(sender_of(*stream));
+      if (stream != nullptr) emit(sender_of(stream->recognition, stream->from_initiator));
       return;
     case Property::recognition:
       if (stream != nullptr) emit(name_of(stream->recognition));

@@ -35,4 +35,13 @@ void for_each_header(const Frame& frame, Visit&& visit) {
   if (frame.find(Layer::flow_control) == nullptr) crc(header_info<ib::Vcrc>, frame.vcrc);
 }
 
+// True if all bits of the field are 0; of reserved ones outputs then show nothing.
+inline bool is_zero(const FieldInfo& field, Bytes header) {
+  if (field.is_number()) return number(field, header) == 0;
+  for (const std::uint8_t octet : octets(field, header)) {
+    if (octet != 0) return false;
+  }
+  return true;
+}
+
 }  // namespace rdmawire

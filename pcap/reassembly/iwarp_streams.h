@@ -26,6 +26,12 @@ constexpr std::string_view name_of(Recognition recognition) {
   return names[static_cast<std::size_t>(recognition)];
 }
 
+// The end that sent a PDU. Who is the initiator only the start-up tells.
+constexpr std::string_view sender_of(Recognition recognition, bool from_initiator) {
+  if (recognition == Recognition::startup) return from_initiator ? "initiator" : "responder";
+  return from_initiator ? "first" : "second";
+}
+
 // One PDU of a stream, and where it lay.
 struct StreamPdu {
   const iwarp::Pdu& pdu;
@@ -42,12 +48,6 @@ struct StreamPdu {
   Recognition recognition{};
   Loss lost_before;
 };
-
-// The end that sent it. Who is the initiator only the start-up tells.
-constexpr std::string_view sender_of(const StreamPdu& pdu) {
-  if (pdu.recognition == Recognition::startup) return pdu.from_initiator ? "initiator" : "responder";
-  return pdu.from_initiator ? "first" : "second";
-}
 
 // What the streams tell.
 class PduSink {

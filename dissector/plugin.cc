@@ -184,7 +184,8 @@ void dissect_infiniband_family(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tr
     set_info(pinfo, protocol_column(current.family), text, append);
   }
   if (shows_tree(tree)) {
-    WiresharkTree shown(fields(), protocol, tvb, pinfo, tree);
+    const int stand_for = built_in.took_infiniband ? -1 : protocol_infiniband;
+    WiresharkTree shown(fields(), protocol, {stand_for, -1}, tvb, pinfo, tree);
     show_frame(shown, fields().table(), current, built_in, taken);
   }
   if (anybody_listens()) tell_listeners(pinfo, current);
@@ -212,7 +213,8 @@ void dissect_iwarp(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree) {
     set_info(pinfo, protocol_column(Family::iwarp), text, built_in_reads(built_in, pdus));
   }
   if (shows_tree(tree)) {
-    WiresharkTree shown(fields(), protocol, tvb, pinfo, tree);
+    const bool told = built_in_reads(built_in, pdus);
+    WiresharkTree shown(fields(), protocol, {told ? -1 : protocol_mpa, told ? -1 : protocol_ddp}, tvb, pinfo, tree);
     show_pdus(shown, fields().table(), current, pdus, read_pdu, built_in, take_over);
   }
   if (anybody_listens()) {
@@ -237,7 +239,7 @@ int dissect(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void*) {
   } else if (!current.layers().empty() && current.layers().back().layer == Layer::tcp) {
     dissect_iwarp(tvb, pinfo, tree);
   } else if (!current.layers().empty() && current.layers().back().layer == Layer::sctp && shows_tree(tree)) {
-    WiresharkTree shown(fields(), protocol, tvb, pinfo, tree);
+    WiresharkTree shown(fields(), protocol, {-1, protocol_ddp}, tvb, pinfo, tree);
     show_sctp_pdus(shown, fields().table(), current);
   }
   return static_cast<int>(tvb_captured_length(tvb));

@@ -233,9 +233,15 @@ class PduWalk {
 
   void show(Tree::Node node, Which which) {
     HeaderLevel level(tree_, fields_, node, which);
+    HeaderLevel every(tree_, fields_, node, Which::all);
+    bool quoted = false;  // headers that a Terminate quotes: the built-in dissector shows octets
     for (const LayerRef& ref : pdu_.layers()) {
       const auto place = [&](std::uint16_t bit, std::uint16_t bits) { return within(ref.offset, bit, bits); };
-      level.show(ref, pdu_.octets(ref), within(ref.offset, 0, static_cast<std::uint16_t>(8 * ref.size)), place);
+      // It does not know the order of bits of siw.
+      quoted = quoted || ref.header == &header_info<iwarp::SiwTerminate>;
+      (quoted ? every : level)
+          .show(ref, pdu_.octets(ref), within(ref.offset, 0, static_cast<std::uint16_t>(8 * ref.size)), place);
+      quoted = quoted || ref.layer == Layer::terminate;
     }
     if (fpdu_ == nullptr) return;
     const auto sent = [&](const LayerRef& ref, Bytes octets) {

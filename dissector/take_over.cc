@@ -17,6 +17,12 @@
 namespace rdmawire::dissector {
 namespace {
 
+// The dissectors of upper layers that recognise a payload as theirs.
+struct Heuristics {
+  std::array<heur_dtbl_entry_t*, 64> entries{};
+  std::size_t size = 0;
+};
+
 struct TakeOver {
   bool on = false;
   int protocol_infiniband = -1;
@@ -27,9 +33,9 @@ struct TakeOver {
   heur_dtbl_entry_t* built_in_mpa = nullptr;
   WsBool built_in_mpa_enabled = TRUE;
   std::array<std::uint16_t, ParseOptions::max_ports> ports{};  // taken; unused ones are 0
-  heur_dissector_list_t infiniband_payload = nullptr;
-  heur_dissector_list_t cm_private_data = nullptr;
-  heur_dissector_list_t iwarp_payload = nullptr;
+  Heuristics infiniband_payload;
+  Heuristics cm_private_data;
+  Heuristics iwarp_payload;
   reassembly_table messages{};
 } state;
 
@@ -89,14 +95,34 @@ WsBool claim_if_iwarp(tvbuff_t*, packet_info* pinfo, proto_tree*, void*) {
   return is_iwarp(pinfo) ? TRUE : FALSE;
 }
 
+// Some say yes to much that is none of theirs; they are for datagrams.
+bool is_for_datagrams(const heur_dtbl_entry_t& entry) {
+  const std::string_view name(entry.short_name);
+  return name == "ethertype" || name == "infiniband.eoib" || name == "mellanox_eoib" || name == "eth_over_ib";
+}
+
+void gather(const char*, heur_dtbl_entry_t* entry, void* list) {
+  auto& heuristics = *static_cast<Heuristics*>(list);
+  if (heuristics.size < heuristics.entries.size()) heuristics.entries[heuristics.size++] = entry;
+}
+
 // A heuristic that leaves by an exception has not recognised what it saw; what it added to the tree before stays.
-bool try_heuristic(heur_dissector_list_t list, tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* info) {
-  volatile bool taken = false;
-  heur_dtbl_entry_t* entry = nullptr;
-  TRY { taken = dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info); }
+bool recognises(const heur_dtbl_entry_t& entry, tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* info) {
+  volatile bool taken = false;  // read after a longjmp
+  TRY { taken = entry.dissector(tvb, pinfo, tree, info); }
   CATCH_ALL { taken = false; }
   ENDTRY;
   return taken;
+}
+
+void try_heuristics(const Heuristics& list, bool datagram, tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree,
+                    void* info) {
+  for (std::size_t i = 0; i < list.size; ++i) {
+    const heur_dtbl_entry_t& entry = *list.entries[i];
+    if (!entry.enabled || !proto_is_protocol_enabled(entry.protocol)) continue;
+    if (!datagram && is_for_datagrams(entry)) continue;
+    if (recognises(entry, tvb, pinfo, tree, info)) return;
+  }
 }
 
 void fill(infinibandinfo& info, const Frame& frame) {
@@ -141,9 +167,6 @@ void prepare_take_over(int protocol) {
   if (state.built_in_mpa == nullptr) {
     state.built_in_mpa = find_heur_dissector_by_unique_short_name("iwarp_mpa_tcp");
   }
-  state.infiniband_payload = find_heur_dissector_list("infiniband.payload");
-  state.cm_private_data = find_heur_dissector_list("infiniband.mad.cm.private");
-  state.iwarp_payload = find_heur_dissector_list("iwarp_ddp_rdmap");
   reassembly_table_register(&state.messages, &addresses_ports_reassembly_table_functions);
 }
 
@@ -160,6 +183,10 @@ void apply_take_over(const Preferences& preferences) {
   if (state.on && state.built_in_mpa != nullptr) state.built_in_mpa->enabled = state.built_in_mpa_enabled;
   state.on = preferences.take_over;
   if (!state.on) return;
+  for (Heuristics* list : {&state.infiniband_payload, &state.cm_private_data, &state.iwarp_payload}) list->size = 0;
+  heur_dissector_table_foreach("infiniband.payload", gather, &state.infiniband_payload);
+  heur_dissector_table_foreach("infiniband.mad.cm.private", gather, &state.cm_private_data);
+  heur_dissector_table_foreach("iwarp_ddp_rdmap", gather, &state.iwarp_payload);
   state.built_in_udp = dissector_get_uint_handle(udp, rocev2_port);
   state.built_in_ethernet = dissector_get_uint_handle(ethertype, roce_ethertype);
   std::copy(preferences.rocev2_ports.begin(), preferences.rocev2_ports.end(), state.ports.begin());
@@ -186,8 +213,6 @@ void call_payload_dissectors(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree
   if (management) place = cm_private_data(frame);
   const std::uint32_t captured = tvb_captured_length(tvb);
   if (place.len == 0 || place.offset >= captured || frame.opcode == nullptr) return;
-  heur_dissector_list_t list = management ? state.cm_private_data : state.infiniband_payload;
-  if (list == nullptr) return;
   // Read while this is called, so not on the stack.
   static infinibandinfo info;
   fill(info, frame);
@@ -201,7 +226,8 @@ void call_payload_dissectors(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree
   pinfo->destport = frame.get<ib::Bth>()->dest_qp.value;
   const auto deth = frame.get<ib::Deth>();
   pinfo->srcport = deth ? deth->source_qp.value : 0xFFFFFFFF;
-  try_heuristic(list, payload, pinfo, tree, &info);
+  try_heuristics(management ? state.cm_private_data : state.infiniband_payload, deth.has_value(), payload, pinfo, tree,
+                 &info);
   restore(pinfo, saved);
 }
 
@@ -239,7 +265,7 @@ tvbuff_t* payload_of(tvbuff_t* tvb, packet_info* pinfo, const KeptPdu& kept, con
 void call_payload_dissectors(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const KeptPdu& kept,
                              const ReadPdu& read) {
   const iwarp::OpcodeInfo* row = read.pdu.opcode;
-  if (state.iwarp_payload == nullptr || read.fpdu_or_null() == nullptr || row == nullptr || read.pdu.error) return;
+  if (read.fpdu_or_null() == nullptr || row == nullptr || read.pdu.error) return;
   static rdmap_info_t info;
   static rdmap_request_t request;
   info = {};
@@ -279,7 +305,7 @@ void call_payload_dissectors(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree
     payload = tvb_new_chain(tvb, message->tvb_data);
     add_new_data_source(pinfo, payload, "RDMA message");
   }
-  try_heuristic(state.iwarp_payload, payload, pinfo, tree, &info);
+  try_heuristics(state.iwarp_payload, false, payload, pinfo, tree, &info);
 }
 
 }  // namespace rdmawire::dissector

@@ -36,6 +36,22 @@ using WsBool = gboolean;
 #define RDMAWIRE_STATISTICS_MENU "RDMA/"
 #endif
 
+// Types whose values proto_tree_add_uint and proto_tree_add_uint64 take.
+constexpr bool is_uint32(ftenum_t type) {
+#if WIRESHARK_VERSION_MINOR >= 4
+  return FT_IS_UINT32(type);
+#else
+  return IS_FT_UINT32(type);
+#endif
+}
+constexpr bool is_uint64(ftenum_t type) {
+#if WIRESHARK_VERSION_MINOR >= 4
+  return FT_IS_UINT64(type);
+#else
+  return IS_FT_UINT64(type);
+#endif
+}
+
 // How many of the frame's layers are of that protocol.
 inline unsigned num_layers(const packet_info* pinfo, int protocol) {
   unsigned num = 0;

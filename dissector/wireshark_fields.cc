@@ -251,6 +251,9 @@ Tree::Node WiresharkTree::open(Node parent, Layer layer, std::string_view title,
   if (parent == nullptr) {
     last_ = proto_tree_add_protocol_format(tree_, protocol_, tvb_, start, len, "%s", text);
     node = proto_item_add_subtree(last_, fields_.subtree(layer));
+    for (const int built_in : stand_for_) {
+      if (built_in != -1) proto_item_set_hidden(proto_tree_add_item(tree_, built_in, tvb_, start, len, ENC_NA));
+    }
   } else {
     node = proto_tree_add_subtree_format(tree_of(parent), tvb_, start, len, fields_.subtree(layer), &last_, "%s", text);
     if (const int header = fields_.header(layer); header != -1) {
@@ -266,9 +269,9 @@ void WiresharkTree::add_number(proto_tree* node, const WiresharkFields::Register
   const auto start = static_cast<int>(at.offset);
   const auto len = static_cast<int>(at.len);
   const std::uint64_t value = number << field.shift;
-  if (field.type == FT_FRAMENUM || IS_FT_UINT32(field.type)) {
+  if (is_uint32(field.type)) {
     last_ = proto_tree_add_uint(node, field.hf, tvb_, start, len, static_cast<std::uint32_t>(value));
-  } else if (IS_FT_UINT64(field.type)) {
+  } else if (is_uint64(field.type)) {
     last_ = proto_tree_add_uint64(node, field.hf, tvb_, start, len, value);
   } else if (field.type == FT_BOOLEAN) {
     last_ = proto_tree_add_boolean(node, field.hf, tvb_, start, len, static_cast<std::uint32_t>(value));

@@ -50,8 +50,10 @@ class WiresharkFields {
 
 class WiresharkTree final : public Tree {
  public:
-  WiresharkTree(WiresharkFields& fields, int protocol, tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree)
-      : fields_(fields), protocol_(protocol), tvb_(tvb), pinfo_(pinfo), tree_(tree) {}
+  // stand_for: built-in protocols for which filters shall find the frame, too; -1 for none.
+  WiresharkTree(WiresharkFields& fields, int protocol, std::array<int, 2> stand_for, tvbuff_t* tvb, packet_info* pinfo,
+                proto_tree* tree)
+      : fields_(fields), protocol_(protocol), stand_for_(stand_for), tvb_(tvb), pinfo_(pinfo), tree_(tree) {}
 
   Node open(Node parent, Layer layer, std::string_view title, Range range) override;
   void field(Node node, FieldId id, const FieldInfo& field, Bytes header, Range range) override;
@@ -68,6 +70,7 @@ class WiresharkTree final : public Tree {
 
   WiresharkFields& fields_;
   int protocol_;
+  std::array<int, 2> stand_for_;
   tvbuff_t* tvb_;
   packet_info* pinfo_;
   proto_tree* tree_;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the plugin's answers for whole captures against `rdmawire dump` and against tshark without it.
 
-    dissector/compare.py --plugin rdmawire.so --rdmawire PROGRAM CAPTURE...
+    dissector/tshark/compare.py --plugin rdmawire.so --rdmawire PROGRAM CAPTURE...
 
 For each capture, alongside the built-in dissectors and taking over:
 - one pass and two (-2) show the same of the plugin's fields in each frame, and the same Info column, where tshark's own
@@ -18,7 +18,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from wireshark import Wireshark, dump, fail  # noqa: E402
+from wireshark import Wireshark, dump  # noqa: E402
 
 STATUS = {"0": "bad", "1": "good", "2": "unchecked", "3": "absent", "4": "disabled"}
 INFO = "_ws.col.Info"
@@ -88,13 +88,17 @@ class Comparison:
                 self.counts["%s: packets like dump's" % mode] += 1
 
     def compare_pdus(self, capture, mode, records, frames):
+        # Where an operation has no name, -T fields does not tell which value is whose.
+        nameless = {record["frame"] for record in records if "rdma.stream" in record and "rdma.opcode" not in record}
         ours = collections.Counter()
         for record in records:
-            if "rdma.stream" in record:
-                ours[(record["frame"], record["rdma.stream"], record["rdma.stream_offset"],
-                      record.get("rdma.mpa.crc.status"), record.get("rdma.opcode"))] += 1
+            if "rdma.stream" not in record:
+                continue
+            verdict = (record.get("rdma.mpa.crc.status"), record.get("rdma.opcode"))
+            ours[(record["frame"], record["rdma.stream"], record["rdma.stream_offset"]) + (
+                (None, None) if record["frame"] in nameless else verdict)] += 1
         theirs = collections.Counter(
-            pdu for number, frame in enumerate(frames, 1) if frame["rdma.stream"] for pdu in self.pdus(number, frame))
+            pdu for number, frame in enumerate(frames, 1) if frame["rdma.stream"] for pdu in self.pdus(frame, nameless))
         for pdu in theirs - ours:
             self.fault(capture, "%s: a PDU that dump does not have: %s" % (mode, pdu))
         missing = ours - theirs
@@ -105,16 +109,17 @@ class Comparison:
             if any(a[1] == stream and a[2] > offset and a[0] > frame + 200 for a in theirs):
                 self.fault(capture, "%s: no PDU of stream %d at %d, frame %d" % (mode, stream, offset, frame))
 
-    def pdus(self, number, frame):
+    @staticmethod
+    def pdus(frame, nameless):
         """(frame, stream, offset, CRC status, operation) of the PDUs that a frame shows."""
         # -T fields gives the values of each field together. All PDUs have those of STREAM, but start-up frames no CRC.
         statuses = iter(frame["rdma.mpa.crc.status"])
-        operations = frame["rdma.opcode"]
-        if len(operations) != len(frame["rdma.stream"]):
-            fail("frame %d: a PDU without an operation" % number)
-        for stream, offset, last, operation in zip(frame["rdma.stream"], frame["rdma.stream_offset"],
-                                                   frame["rdma.last_frame"], operations):
-            status = None if operation in ("MPA_REQUEST", "MPA_REPLY") else STATUS[next(statuses)]
+        operations = iter(frame["rdma.opcode"])
+        for stream, offset, last in zip(frame["rdma.stream"], frame["rdma.stream_offset"], frame["rdma.last_frame"]):
+            status = operation = None
+            if int(last) not in nameless:
+                operation = next(operations)
+                status = None if operation in ("MPA_REQUEST", "MPA_REPLY") else STATUS[next(statuses)]
             yield int(last), int(stream), int(offset), status, operation
 
 

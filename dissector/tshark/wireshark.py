@@ -26,11 +26,26 @@ def version_of(program):
     return re.search(rb" (\d+\.\d+)\.", out).group(1).decode()
 
 
+def as_user():
+    """Words before a command that start it as another user than root, who can read what root can.
+
+    Wireshark loads no personal plugin for uid 0. In a user namespace without a map the uid is another; where none can be
+    made (in a chroot) it is changed.
+    """
+    if os.getuid() != 0:
+        return []
+    if subprocess.run(["unshare", "-U", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        return ["unshare", "-U"]
+    return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=+dac_override",
+            "--ambient-caps=+dac_override"]
+
+
 class Wireshark:
     """Two home folders in a temporary one: one that has the plugin, one that has not."""
 
     def __init__(self, plugin, tshark="tshark"):
         self.tshark = tshark
+        self.prefix = as_user()
         self.folder = tempfile.TemporaryDirectory()
         self.version = version_of(tshark)
         self.homes = {}
@@ -45,8 +60,7 @@ class Wireshark:
 
     def command(self, program, with_plugin=True):
         """How to start the program, and its environment."""
-        # Wireshark loads no personal plugin for uid 0; in a user namespace without a map the uid is another.
-        start = ["unshare", "-U", program] if os.getuid() == 0 else [program]
+        start = self.prefix + [program]
         environment = dict(os.environ, HOME=self.homes[with_plugin], LC_ALL="C.UTF-8")
         environment.pop("XDG_CONFIG_HOME", None)
         return start, environment
@@ -67,9 +81,24 @@ class Wireshark:
         for name in names:
             words += ["-e", name]
         _, out, _ = self.run(words + list(arguments), with_plugin)
+        flags = {"True": "1", "False": "0"}  # as tshark 4.2 and later write them
+
+        def values(cell):
+            return [flags.get(value, value) for value in cell.split(AGGREGATOR)] if cell else []
+
         # Not splitlines(): it splits at AGGREGATOR as well.
-        return [{name: value.split(AGGREGATOR) if value else [] for name, value in zip(names, line.split(SEPARATOR))}
+        return [{name: values(cell) for name, cell in zip(names, line.split(SEPARATOR))}
                 for line in out.split("\n")[:-1]]
+
+    def columns(self, capture, arguments=(), with_plugin=True):
+        """[{column: text}] of the frames: "Protocol", "Source" and "Info", as the packet list shows them.
+
+        (_ws.col.Info as a field is, from 4.2 on, what the column held before the plugin came.)
+        """
+        wanted = ("Protocol", "Source", "Info")
+        formats = 'gui.column.format:"Protocol","%p","Source","%s","Info","%i"'
+        _, out, _ = self.run(["-n", "-r", capture, "-T", "tabs", "-o", formats] + list(arguments), with_plugin)
+        return [dict(zip(wanted, (cell.strip() for cell in line.split("\t")))) for line in out.splitlines()]
 
     def frames(self, capture, display_filter, arguments=(), with_plugin=True):
         """The numbers of the frames that the filter selects."""

@@ -12,6 +12,7 @@
 
 #include "cli/record.h"
 #include "codec/base/field.h"
+#include "codec/properties.h"
 
 namespace rdmawire::cli {
 
@@ -63,6 +64,12 @@ struct PropertyInfo {
   std::string_view label;
 };
 
+// One that the codec names.
+constexpr PropertyInfo named(Property property, PropertyKind kind, bool in_json, const property::Property& shown,
+                             std::string_view tshark_name = {}) {
+  return {property, kind, in_json, shown.name, tshark_name, shown.label};
+}
+
 // In the order in which JSON shows them.
 inline constexpr std::array property_table{
     PropertyInfo{Property::frame, PropertyKind::number, true, "frame", "frame.number", "Number of the frame, from 1"},
@@ -78,45 +85,27 @@ inline constexpr std::array property_table{
     PropertyInfo{Property::file, PropertyKind::text, false, "rdma.capture.file", "", "Name of the capture file"},
     PropertyInfo{Property::oddities, PropertyKind::texts, true, "rdma.capture.oddities", "",
                  "What is strange about the frame's record in the file"},
-    PropertyInfo{Property::family, PropertyKind::text, true, "rdma.family", "",
-                 "Protocol family: ib, rocev1, rocev2, iwarp"},
+    named(Property::family, PropertyKind::text, true, property::family),
     PropertyInfo{Property::layers, PropertyKind::texts, true, "rdma.layers", "", "The headers, outermost first"},
-    PropertyInfo{Property::opcode, PropertyKind::text, true, "rdma.opcode", "",
-                 "Name of the operation code, of the RDMAP message, or of the MPA start-up frame"},
-    PropertyInfo{Property::payload_len, PropertyKind::number, true, "rdma.payload_len", "",
-                 "Octets of payload, without pad and CRCs"},
-    PropertyInfo{Property::icrc_status, PropertyKind::text, true, "rdma.icrc.status", "",
-                 "Invariant CRC: good, bad, unchecked, absent"},
-    PropertyInfo{Property::vcrc_status, PropertyKind::text, true, "rdma.vcrc.status", "",
-                 "Variant CRC (or LPCRC): good, bad, unchecked, absent"},
-    PropertyInfo{Property::icrc_computed, PropertyKind::text, true, "rdma.icrc.computed", "",
-                 "Invariant CRC that the packet should have"},
-    PropertyInfo{Property::stream, PropertyKind::number, true, "rdma.stream", "tcp.stream",
-                 "Number of the TCP conversation, from 0"},
-    PropertyInfo{Property::sender, PropertyKind::text, true, "rdma.stream.sender", "",
-                 "Which end sent it: initiator or responder; first or second if the start-up was not seen"},
-    PropertyInfo{Property::recognition, PropertyKind::text, true, "rdma.recognition", "",
-                 "How the conversation was recognised as iWARP: startup, mid_stream, told"},
-    PropertyInfo{Property::first_frame, PropertyKind::number, true, "rdma.first_frame", "",
-                 "Number of the frame in which the PDU began; it ended in the frame shown"},
-    PropertyInfo{Property::stream_offset, PropertyKind::number, true, "rdma.stream_offset", "",
-                 "Octets from the first that the direction was seen to send to the PDU"},
-    PropertyInfo{Property::missing_len, PropertyKind::number, true, "rdma.stream.missing_len", "",
-                 "Octets before the PDU that were not captured"},
-    PropertyInfo{Property::skipped_len, PropertyKind::number, true, "rdma.stream.skipped_len", "",
-                 "Octets before the PDU that were captured, but in which no PDU was found"},
-    PropertyInfo{Property::fpdus_lost, PropertyKind::number, true, "rdma.stream.fpdus_lost", "",
-                 "FPDUs lost before the PDU: at least so many"},
-    PropertyInfo{Property::mpa_crc_status, PropertyKind::text, true, "rdma.mpa.crc.status", "",
-                 "CRC of the FPDU: good, bad, unchecked, disabled"},
-    PropertyInfo{Property::mpa_crc_computed, PropertyKind::text, true, "rdma.mpa.crc.computed", "",
-                 "CRC that the FPDU should have"},
-    PropertyInfo{Property::markers, PropertyKind::numbers, true, "rdma.mpa.markers", "",
-                 "Where the FPDU's Markers lie: offsets in the stream, as rdma.stream_offset counts"},
-    PropertyInfo{Property::private_data, PropertyKind::text, true, "iwarp_mpa.privatedata", "",
-                 "Private data of an MPA start-up frame, with the enhanced block"},
-    PropertyInfo{Property::pad, PropertyKind::text, true, "iwarp_mpa.pad", "", "Pad of the FPDU, 1 to 3 octets"},
-    PropertyInfo{Property::error, PropertyKind::text, true, "rdma.error", "", "Where and why reading stopped"},
+    named(Property::opcode, PropertyKind::text, true, property::opcode),
+    named(Property::payload_len, PropertyKind::number, true, property::payload_len),
+    named(Property::icrc_status, PropertyKind::text, true, property::icrc_status),
+    named(Property::vcrc_status, PropertyKind::text, true, property::vcrc_status),
+    named(Property::icrc_computed, PropertyKind::text, true, property::icrc_computed),
+    named(Property::stream, PropertyKind::number, true, property::stream, "tcp.stream"),
+    named(Property::sender, PropertyKind::text, true, property::sender),
+    named(Property::recognition, PropertyKind::text, true, property::recognition),
+    named(Property::first_frame, PropertyKind::number, true, property::first_frame),
+    named(Property::stream_offset, PropertyKind::number, true, property::stream_offset),
+    named(Property::missing_len, PropertyKind::number, true, property::missing_len),
+    named(Property::skipped_len, PropertyKind::number, true, property::skipped_len),
+    named(Property::fpdus_lost, PropertyKind::number, true, property::fpdus_lost),
+    named(Property::mpa_crc_status, PropertyKind::text, true, property::mpa_crc_status),
+    named(Property::mpa_crc_computed, PropertyKind::text, true, property::mpa_crc_computed),
+    named(Property::markers, PropertyKind::numbers, true, property::markers),
+    named(Property::private_data, PropertyKind::text, true, property::private_data),
+    named(Property::pad, PropertyKind::text, true, property::pad),
+    named(Property::error, PropertyKind::text, true, property::error),
 };
 static_assert(property_table.size() == static_cast<std::size_t>(Property::count_));
 static_assert([] {

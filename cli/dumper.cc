@@ -6,11 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <utility>
 
-#include "cli/loss_text.h"
-#include "cli/sctp_pdus.h"
+#include "codec/sctp_pdus.h"
+#include "codec/summary.h"
 #include "pcap/reader.h"
 
 namespace rdmawire::cli {
@@ -151,7 +152,10 @@ void Dumper::lost(std::uint32_t conversation, bool from_initiator, const Loss& l
   if (state_.num_losses++ >= most) return;
   std::string text = fmt::format("stream {}, from the {}: no PDU found any more, ", conversation,
                                  from_initiator ? "initiator" : "responder");
-  append_loss(text, loss);
+  std::array<char, max_summary> buffer;
+  Text in_words(buffer);
+  append_loss(in_words, loss);
+  text += in_words.view();
   state_.losses.push_back(std::move(text));
 }
 

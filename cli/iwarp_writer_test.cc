@@ -328,17 +328,17 @@ BOOST_AUTO_TEST_SUITE(iwarp_pdus)
 
 BOOST_AUTO_TEST_CASE(markers_move_what_lies_behind_them) {
   iwarp::Fpdu fpdu;
-  BOOST_TEST(sent_offset(fpdu, 600) == 600U);
+  BOOST_TEST(iwarp::sent_offset(fpdu, 600) == 600U);
   fpdu.num_markers = 2;
   fpdu.first_marker = 0;
   // A Marker, 508 octets, a Marker, the rest.
-  BOOST_TEST(sent_offset(fpdu, 0) == 4U);
-  BOOST_TEST(sent_offset(fpdu, 507) == 511U);
-  BOOST_TEST(sent_offset(fpdu, 508) == 516U);
-  BOOST_TEST(sent_offset(fpdu, 1100) == 1108U);
+  BOOST_TEST(iwarp::sent_offset(fpdu, 0) == 4U);
+  BOOST_TEST(iwarp::sent_offset(fpdu, 507) == 511U);
+  BOOST_TEST(iwarp::sent_offset(fpdu, 508) == 516U);
+  BOOST_TEST(iwarp::sent_offset(fpdu, 1100) == 1108U);
   fpdu.first_marker = 20;
-  BOOST_TEST(sent_offset(fpdu, 19) == 19U);
-  BOOST_TEST(sent_offset(fpdu, 20) == 24U);
+  BOOST_TEST(iwarp::sent_offset(fpdu, 19) == 19U);
+  BOOST_TEST(iwarp::sent_offset(fpdu, 20) == 24U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -8,13 +8,11 @@
 #include <iterator>
 
 #include "cli/endpoints.h"
-#include "cli/iwarp_line.h"
 #include "cli/values.h"
 #include "cli/writer.h"
-#include "codec/ib/encodings.h"
 #include "codec/ib/headers.h"
-#include "codec/mad/headers.h"
-#include "codec/net/net.h"
+#include "codec/net/sctp.h"
+#include "codec/summary.h"
 
 namespace rdmawire::cli {
 namespace {
@@ -41,7 +39,7 @@ class LineWriter : public Writer {
     left(destination_, ends.destination.view());
     if (record.pdu != nullptr) {
       write_stream_columns(record);
-      append_iwarp(out_, record);
+      write_pdu(record);
     } else if (const auto bth = frame.get<ib::Bth>()) {
       hex(qp_, bth->dest_qp.value);
       right(psn_, bth->psn.value);
@@ -151,6 +149,18 @@ class LineWriter : public Writer {
     put("Operation\n");
   }
 
+  void write_pdu(const Record& record) {
+    const reassembly::StreamPdu* stream = record.stream;
+    append_text(out_, [&](Text& text) {
+      append_summary(text, *record.pdu, record.fpdu(),
+                     info(record.chunk != nullptr ? Layer::ddp_sctp : Layer::fpdu).title);
+      if (stream == nullptr || !stream->lost_before) return;
+      text.add(" [");
+      append_loss(text, stream->lost_before);
+      text.add(", resumed at offset ", stream->stream_offset, ']');
+    });
+  }
+
   // Words after the columns. A separator stands before each but the first on the line.
   void word_break(bool& first) {
     if (!first) out_.push_back(' ');
@@ -165,12 +175,15 @@ class LineWriter : public Writer {
       word_break(first);
       out_.append(frame.layers().empty() ? info(Layer::frame).title : info(frame.layers().back().layer).title);
     }
-    for (const LayerRef& ref : frame.layers()) write_layer(frame, ref, first);
-    if (frame.icrc.status == CrcStatus::bad) word(first, "ICRC bad");
-    if (frame.icrc.status == CrcStatus::unchecked) word(first, "ICRC unchecked");
-    if (frame.vcrc.status == CrcStatus::bad) {
-      word(first, frame.find(Layer::flow_control) != nullptr ? "LPCRC bad" : "VCRC bad");
-    }
+    append_text(out_, [&](Text& text) {
+      std::array<char, max_summary> buffer;
+      Text summary(buffer);
+      append_summary(summary, frame);
+      if (summary.size() == 0) return;
+      if (!first) text.add(' ');
+      first = false;
+      text.add(summary.view());
+    });
     for_each_value(Property::oddities, record, [&](std::string_view text) {
       word_break(first);
       put("[{}]", text);
@@ -179,187 +192,6 @@ class LineWriter : public Writer {
       word_break(first);
       put("[{}]", to_string(record.error()).view());
     }
-  }
-
-  void word(bool& first, std::string_view text) {
-    word_break(first);
-    out_.append(text);
-  }
-
-  template <class T>
-  static T decode_at(const Frame& frame, const LayerRef& ref) {
-    return decode<T>(frame.captured.subspan(ref.offset).template first<header_size<T>>());
-  }
-
-  void write_layer(const Frame& frame, const LayerRef& ref, bool& first) {
-    switch (ref.layer) {
-      case Layer::ipv4:
-        if (decode_at<net::Ipv4>(frame, ref).traffic_class.ecn() == net::Ecn::congestion_experienced) word(first, "CE");
-        break;
-      case Layer::ipv6:
-        if (decode_at<net::Ipv6>(frame, ref).traffic_class.ecn() == net::Ecn::congestion_experienced) word(first, "CE");
-        break;
-      case Layer::bth: {
-        const auto bth = decode_at<ib::Bth>(frame, ref);
-        if (bth.fecn) word(first, "FECN");
-        if (bth.becn) word(first, "BECN");
-        break;
-      }
-      case Layer::rdeth:
-        word_break(first);
-        put("eec {:#x}", decode_at<ib::Rdeth>(frame, ref).ee_context.value);
-        break;
-      case Layer::xrceth:
-        word_break(first);
-        put("srq {:#x}", decode_at<ib::Xrceth>(frame, ref).srqn.value);
-        break;
-      case Layer::deth:
-        // Management goes from queue pair 0 to 0 and from 1 to 1.
-        if (const auto qp = decode_at<ib::Deth>(frame, ref).source_qp.value; qp > 1) {
-          word_break(first);
-          put("from QP {:#x}", qp);
-        }
-        break;
-      case Layer::feth: {
-        const auto feth = decode_at<ib::Feth>(frame, ref);
-        word_break(first);
-        put("placement {:#x}, {}", feth.placement, name_of(feth.selectivity));
-        break;
-      }
-      case Layer::reth: {
-        const auto reth = decode_at<ib::Reth>(frame, ref);
-        word_break(first);
-        put("va {:#x} rkey {:#x} dmalen {}", reth.virtual_address.value, reth.r_key.value, reth.dma_len);
-        break;
-      }
-      case Layer::atomiceth:
-        write_atomic(frame, decode_at<ib::AtomicEth>(frame, ref), first);
-        break;
-      case Layer::aeth:
-        write_aeth(decode_at<ib::Aeth>(frame, ref), first);
-        break;
-      case Layer::atomicacketh:
-        word_break(first);
-        put("original {:#x}", decode_at<ib::AtomicAckEth>(frame, ref).original_remote_data);
-        break;
-      case Layer::immdt: {
-        const auto data = decode_at<ib::ImmDt>(frame, ref).data;
-        word_break(first);
-        put("imm 0x{:02x}{:02x}{:02x}{:02x}", data[0], data[1], data[2], data[3]);
-        break;
-      }
-      case Layer::ieth:
-        word_break(first);
-        put("invalidates rkey {:#x}", decode_at<ib::Ieth>(frame, ref).r_key.value);
-        break;
-      case Layer::flow_control: {
-        const auto packet = decode_at<ib::FlowControl>(frame, ref);
-        word_break(first);
-        put("flow control {} VL {} FCTBS {} FCCL {}", name_of(packet.op), packet.virtual_lane, packet.total_blocks_sent,
-            packet.credit_limit);
-        break;
-      }
-      case Layer::rwh:
-        word_break(first);
-        put("raw packet, EtherType {:#06x}", decode_at<ib::Rwh>(frame, ref).ethertype);
-        break;
-      case Layer::mad:
-        write_mad(decode_at<mad::Mad>(frame, ref), first);
-        break;
-      case Layer::cm_req: {
-        const auto req = decode_at<mad::CmReq>(frame, ref);
-        word(first, info(ref.layer).title);
-        put(" QP {:#x} PSN {} service {:#x}", req.local_qpn.value, req.starting_psn.value, req.service_id.value);
-        break;
-      }
-      case Layer::cm_rep: {
-        const auto rep = decode_at<mad::CmRep>(frame, ref);
-        word(first, info(ref.layer).title);
-        put(" QP {:#x} PSN {}", rep.local_qpn.value, rep.starting_psn.value);
-        break;
-      }
-      case Layer::cm_rej: {
-        const auto rej = decode_at<mad::CmRej>(frame, ref);
-        const std::string_view reason = name_of(rej.reason);
-        word(first, info(ref.layer).title);
-        if (reason.empty()) {
-          put(" reason {}", static_cast<unsigned>(rej.reason));
-        } else {
-          put(" {}", reason);
-        }
-        break;
-      }
-      default:
-        // The other messages and attributes of management say most by their names.
-        if (is_management_content(ref.layer)) word(first, info(ref.layer).title);
-        break;
-    }
-  }
-
-  // Layers after those that every MAD of its class has.
-  static bool is_management_content(Layer layer) { return layer >= Layer::node_description && layer <= Layer::cm_apr; }
-
-  void write_atomic(const Frame& frame, const ib::AtomicEth& atomic, bool& first) {
-    word_break(first);
-    put("va {:#x} rkey {:#x}", atomic.virtual_address.value, atomic.r_key.value);
-    const auto opcode = frame.opcode == nullptr ? ib::Opcode{} : frame.opcode->opcode;
-    using enum ib::Opcode;
-    if (opcode == RC_FETCH_ADD || opcode == RD_FETCH_ADD || opcode == XRC_FETCH_ADD) {
-      put(" add {:#x}", atomic.swap_or_add);
-    } else {
-      put(" compare {:#x} swap {:#x}", atomic.compare, atomic.swap_or_add);
-    }
-  }
-
-  void write_aeth(const ib::Aeth& aeth, bool& first) {
-    word_break(first);
-    switch (aeth.syndrome.kind()) {
-      case ib::SyndromeKind::ack:
-        put("ACK");
-        if (const auto credits = ib::CreditCode{aeth.syndrome.low5()}.receive_wqes()) put(" credits {}", *credits);
-        break;
-      case ib::SyndromeKind::rnr_nak: {
-        const auto wait = ib::RnrTimer{aeth.syndrome.low5()}.duration();
-        const auto hundredths = wait.count() / 10'000;
-        put("RNR NAK, wait {}.{:02} ms", hundredths / 100, hundredths % 100);
-        break;
-      }
-      case ib::SyndromeKind::reserved:
-        put("reserved syndrome {:#04x}", aeth.syndrome.value);
-        break;
-      case ib::SyndromeKind::nak: {
-        const std::string_view name = name_of(static_cast<ib::NakCode>(aeth.syndrome.low5()));
-        if (name.empty()) {
-          put("NAK code {}", aeth.syndrome.low5());
-        } else {
-          put("NAK {}", name);
-        }
-        break;
-      }
-    }
-    put(" msn {}", aeth.msn.value);
-  }
-
-  // CM messages say the method by their own names.
-  void write_mad(const mad::Mad& header, bool& first) {
-    if (header.management_class == mad::ManagementClass::communication) return;
-    const std::string_view management_class = name_of(header.management_class);
-    const std::string_view method = name_of(header.method);
-    word_break(first);
-    if (management_class.empty()) {
-      put("MAD class {:#04x}", static_cast<unsigned>(header.management_class));
-    } else {
-      out_.append(management_class);
-    }
-    if (method.empty()) {
-      put(" method {:#04x}", static_cast<unsigned>(header.method));
-    } else {
-      put(" {}", method);
-    }
-    // In a directed route SMP the first bit is its direction.
-    const bool directed = header.management_class == mad::ManagementClass::subnet_directed;
-    const unsigned status = directed ? header.status.value & 0x7FFFU : header.status.value;
-    if (status != 0) put(" status {:#06x}", status);
   }
 
   Output& out_;

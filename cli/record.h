@@ -5,10 +5,11 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/iwarp_pdu.h"
 #include "codec/frame.h"
-#include "codec/ib/headers.h"
+#include "codec/frame_view.h"
+#include "codec/iwarp/pdu_view.h"
 #include "pcap/packet.h"
+#include "pcap/reassembly/iwarp_streams.h"
 
 namespace rdmawire::cli {
 
@@ -40,42 +41,17 @@ inline std::string_view operation(const Record& record) {
 
 // Octets of payload behind the headers of the packet's operation; nothing if not all of those could be read.
 inline std::optional<std::uint32_t> payload_len(const Record& record) {
-  if (record.pdu != nullptr) return record.pdu->error ? std::nullopt : std::optional(record.pdu->payload_len);
-  const Frame& frame = record.frame;
-  if (frame.family == Family::none) return std::nullopt;
-  const LayerRef* bth = frame.find(Layer::bth);
-  if (bth == nullptr) return frame.error ? std::nullopt : std::optional(frame.payload_len);
-  if (frame.opcode == nullptr) return std::nullopt;
-  if (frame.payload_offset != bth->offset + ib::transport_size(*frame.opcode)) return std::nullopt;
-  return frame.payload_len;
+  if (record.pdu != nullptr) return iwarp::payload_len(*record.pdu);
+  return payload_len(record.frame);
 }
 
-// Calls visit(LayerRef, its octets) for each of the frame's layers in the order of the wire and then for the CRCs that
-// were captured.
-template <class Visit>
-void for_each_header(const Frame& frame, Visit&& visit) {
-  for (const LayerRef& ref : frame.layers()) visit(ref, frame.octets(ref));
-  const auto crc = [&](const HeaderInfo& info, const CrcCheck& check) {
-    if (check.status == CrcStatus::absent) return;
-    if (check.offset > frame.captured.size() || frame.captured.size() - check.offset < info.size) return;
-    visit(LayerRef{&info, check.offset, info.size, info.layer, false}, frame.captured.subspan(check.offset, info.size));
-  };
-  crc(header_info<ib::Icrc>, frame.icrc);
-  // A flow control packet has its CRC among its own fields.
-  if (frame.find(Layer::flow_control) == nullptr) crc(header_info<ib::Vcrc>, frame.vcrc);
-}
-
-// The same for the frame and then the PDU.
+// Calls visit(LayerRef, its octets) for each header of the frame and then of the PDU.
 template <class Visit>
 void for_each_header(const Record& record, Visit&& visit) {
   for_each_header(record.frame, visit);
   if (record.pdu == nullptr) return;
   if (record.chunk != nullptr) visit(*record.chunk, record.frame.octets(*record.chunk));
-  for (const LayerRef& ref : record.pdu->layers()) visit(ref, record.pdu->octets(ref));
-  if (const iwarp::Fpdu* fpdu = record.fpdu()) {
-    for_each_marker(*fpdu, visit);
-    visit_crc(*fpdu, visit);
-  }
+  iwarp::for_each_header(*record.pdu, record.fpdu(), visit);
 }
 
 }  // namespace rdmawire::cli

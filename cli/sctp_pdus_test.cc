@@ -1,4 +1,4 @@
-#include "cli/sctp_pdus.h"
+#include "codec/sctp_pdus.h"
 
 #include <boost/test/unit_test.hpp>
 #include <cstdint>

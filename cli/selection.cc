@@ -185,7 +185,8 @@ Parsed<Operations> parse_operations(std::string_view text) {
   for (const iwarp::OpcodeInfo& row : iwarp::opcode_table) {
     consider(row.name, out.rdmap, static_cast<std::size_t>(row.opcode));
   }
-  for (std::size_t kind = 0; kind < pdu_kind_names.size(); ++kind) consider(pdu_kind_names[kind], out.others, kind);
+  for (std::size_t kind = 0; kind < iwarp::pdu_kind_names.size(); ++kind)
+    consider(iwarp::pdu_kind_names[kind], out.others, kind);
   if (!out.any()) return tl::unexpected(fmt::format("no opcode is called '{}'{}", text, did_you_mean(text, names)));
   return out;
 }

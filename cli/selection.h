@@ -45,9 +45,9 @@ Parsed<std::uint64_t> parse_number(std::string_view text, std::uint64_t max, std
 
 // Operations of all protocols.
 struct Operations {
-  std::bitset<256> ib;                        // by the operation code of the BTH
-  std::bitset<iwarp::num_opcodes> rdmap;      // by that of RDMAP
-  std::bitset<pdu_kind_names.size()> others;  // PDUs without an RDMAP message, by their kind
+  std::bitset<256> ib;                               // by the operation code of the BTH
+  std::bitset<iwarp::num_opcodes> rdmap;             // by that of RDMAP
+  std::bitset<iwarp::pdu_kind_names.size()> others;  // PDUs without an RDMAP message, by their kind
 
   bool any() const { return ib.any() || has_iwarp(); }
   bool has_iwarp() const { return rdmap.any() || others.any(); }

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "cli/loss_text.h"
 #include "cli/values.h"
 #include "cli/writer.h"
 
@@ -105,13 +104,13 @@ class TreeWriter : public Writer {
     put("iWARP stream {}, offset {}, ", stream.conversation, stream.stream_offset);
     put_octets(stream.wire_len);
     const bool roles_known = stream.recognition == reassembly::Recognition::startup;
-    put(", from the {}{}", sender_of(stream), roles_known ? "" : " end");
+    put(", from the {}{}", sender_of(stream.recognition, stream.from_initiator), roles_known ? "" : " end");
     if (stream.first_frame != stream.last_frame) put(", begun in frame {}", stream.first_frame);
     out_.push_back('\n');
     put("  Recognised: {}\n", recognition_text(stream.recognition));
     if (stream.lost_before) {
       out_.append("  Before it: ");
-      append_loss(out_, stream.lost_before);
+      append_text(out_, [&](Text& text) { append_loss(text, stream.lost_before); });
       out_.push_back('\n');
     }
     const bool marked = stream.fpdu != nullptr && stream.fpdu->num_markers != 0;
@@ -213,12 +212,6 @@ class TreeWriter : public Writer {
       if (!name.empty()) put(" ({})", name);
     }
     out_.push_back('\n');
-  }
-
-  static bool is_zero(const FieldInfo& field, Bytes header) {
-    if (field.is_number()) return number(field, header) == 0;
-    const Bytes value = octets(field, header);
-    return std::ranges::all_of(value, [](std::uint8_t octet) { return octet == 0; });
   }
 
   void write_crc_status(const CrcCheck& check, int digits) {

@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/record.h"
 #include "cli/time_text.h"
+#include "codec/summary.h"
 
 namespace rdmawire::cli {
 
@@ -43,6 +44,15 @@ class HexText {
   std::array<char, 1024> text_;  // PD_Length is at most 512 (RFC 5044, 7.1.1)
   std::size_t size_ = 0;
 };
+
+// Appends what fill(Text&) puts together: at most max_summary characters.
+template <class Fill>
+void append_text(Output& out, Fill&& fill) {
+  static_assert(max_summary <= Output::max_room);
+  Text text({out.room(max_summary), max_summary});
+  fill(text);
+  out.commit(text.size());
+}
 
 inline void append_value(Output& out, const FieldInfo& field, Bytes header) {
   const std::size_t most = max_text(field);
@@ -126,7 +136,7 @@ void for_each_value(Property property, const Record& record, Emit&& emit) {
       if (stream != nullptr) number(stream->conversation);
       return;
     case Property::sender:
-      if (stream != nullptr) emit(sender_of(*stream));
+      if (stream != nullptr) emit(sender_of(stream->recognition, stream->from_initiator));
       return;
     case Property::recognition:
       if (stream != nullptr) emit(name_of(stream->recognition));
@@ -154,7 +164,8 @@ void for_each_value(Property property, const Record& record, Emit&& emit) {
       return;
     case Property::markers:
       if (fpdu == nullptr) return;
-      for (std::uint32_t i = 0; i < fpdu->num_markers; ++i) number(fpdu->stream_offset + marker_offset(*fpdu, i));
+      for (std::uint32_t i = 0; i < fpdu->num_markers; ++i)
+        number(fpdu->stream_offset + iwarp::marker_offset(*fpdu, i));
       return;
     case Property::private_data:
       if (record.pdu != nullptr) {
@@ -163,7 +174,7 @@ void for_each_value(Property property, const Record& record, Emit&& emit) {
       return;
     case Property::pad:
       if (fpdu != nullptr && fpdu->is_whole()) {
-        const PadOctets pad(*fpdu);
+        const iwarp::PadOctets pad(*fpdu);
         if (!pad.view().empty()) emit(HexText(pad.view()).view());
       }
       return;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "codec/frame.h"
 #include "codec/iwarp/fpdu.h"
@@ -19,6 +20,17 @@ enum class Recognition : std::uint8_t {
   mid_stream,  // by a chain of FPDUs with enough evidence
   told,        // by the user: --decode-as
 };
+
+constexpr std::string_view name_of(Recognition recognition) {
+  constexpr std::array<std::string_view, 3> names{"startup", "mid_stream", "told"};
+  return names[static_cast<std::size_t>(recognition)];
+}
+
+// The end that sent a PDU. Who is the initiator only the start-up tells.
+constexpr std::string_view sender_of(Recognition recognition, bool from_initiator) {
+  if (recognition == Recognition::startup) return from_initiator ? "initiator" : "responder";
+  return from_initiator ? "first" : "second";
+}
 
 // One PDU of a stream, and where it lay.
 struct StreamPdu {

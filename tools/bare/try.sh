@@ -1,12 +1,13 @@
 #!/bin/bash
-# tools/bare/try.sh bookworm|trixie: does what the README says on a machine that has nothing, and prints the times.
+# tools/bare/try.sh bookworm|trixie [COMMAND...]: does what the README says on a machine that has nothing, and prints the
+# times; or runs the command there, such as ./test //dissector/... in trixie, which has Wireshark 4.4.
 # Makes a bare Debian in a folder, clones this checkout's HEAD into it, and runs both commands there with standard input
 # closed. As root; needs debootstrap and git. Packages come from where this machine's apt takes them.
 set -euo pipefail
 suite=${1:-}
 case $suite in
   bookworm | trixie) ;;
-  *) sed -n '2,4s/^# //p' "$0" >&2 && exit 2 ;;
+  *) sed -n '2,5s/^# //p' "$0" >&2 && exit 2 ;;
 esac
 [ "$(id -u)" = 0 ] || { echo "tools/bare/try.sh: only root can make a root folder and enter it" >&2 && exit 2; }
 for tool in debootstrap git; do
@@ -19,7 +20,7 @@ if [ -z "${BARE_WORK:-}" ]; then
   export BARE_WORK
   # Name spaces of its own: whatever happens, its mounts and processes (Bazel's server) end with it.
   status=0
-  unshare --mount --pid --fork --kill-child --propagation private "$0" "$suite" || status=$?
+  unshare --mount --pid --fork --kill-child --propagation private "$0" "$@" || status=$?
   exit $status
 fi
 
@@ -53,6 +54,14 @@ mount --rbind /dev "$root/dev"
 apt-config dump | grep -i '^Acquire::.*Proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
 git clone --quiet --no-checkout "file://$checkout" "$root/root/rdmawire"
 git -C "$root/root/rdmawire" checkout --quiet --detach "$(git -C "$checkout" rev-parse HEAD)"
+
+if [ $# -gt 1 ]; then
+  start=$(now)
+  status=0
+  inside "${*:2}" || status=$?
+  echo "${*:2}: $(since "$start")"
+  exit $status
+fi
 
 dump="dump testdata/captures/rxe-rping.pcap"
 start=$(now)

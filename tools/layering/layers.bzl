@@ -21,6 +21,7 @@ LAYERS = {
     "conformance": (["codec", "protocol"], "requirements, scenarios and targets"),
     "dissector": (["codec", "protocol/observe", "pcap/reassembly"], "lives in Wireshark, which reads captures itself"),
     "cli": (["codec", "protocol", "pcap", "conformance"], "the command, over all libraries"),
+    "dissector/tshark": (["dissector", "cli"], "the plugin in tshark, held against the command"),
     "fuzz": (["codec", "protocol", "pcap", "conformance", "dissector"], "feeds everything that reads"),
     "bench": (["codec", "protocol", "pcap", "conformance", "dissector"], "measures everything"),
     "examples": (["codec", "protocol", "pcap", "conformance"], "what an embedder may use"),

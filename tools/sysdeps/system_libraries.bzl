@@ -11,6 +11,7 @@ _LIBRARIES = {
     "libpcap": ["libpcap"],
     "lz4": ["liblz4"],
     "nlohmann_json": ["nlohmann_json"],
+    "wireshark": ["wireshark", "glib-2.0"],
     "zlib": ["zlib"],
     "zstd": ["libzstd"],
 }

@@ -9,7 +9,7 @@
 #include "codec/iwarp/pdu.h"
 #include "codec/net/sctp.h"
 
-namespace rdmawire::cli {
+namespace rdmawire {
 
 // What a DATA chunk holds by its payload protocol; nothing if that is not one of iWARP's. (A fragment of a message
 // can't be read alone; RFC 5043, 5.2 has them in one piece.)
@@ -45,4 +45,4 @@ std::size_t for_each_sctp_pdu(const Frame& frame, Visit&& visit) {
   return num;
 }
 
-}  // namespace rdmawire::cli
+}  // namespace rdmawire

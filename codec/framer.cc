@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "codec/stream.h"
@@ -17,10 +18,14 @@ class MarkedWriter {
 
   //= MPA-5044-4.3-09
   void put(Bytes octets) {
+    if (!markers_) {
+      if (!octets.empty()) std::memcpy(out_ + len_, octets.data(), octets.size());
+      len_ += octets.size();
+      return;
+    }
     while (!octets.empty()) {
       put_marker_if_due();
-      std::size_t len = octets.size();
-      if (markers_) len = std::min<std::size_t>(len, iwarp::marker_interval - phase());
+      const std::size_t len = std::min<std::size_t>(octets.size(), iwarp::marker_interval - phase());
       std::copy_n(octets.begin(), len, out_ + len_);
       len_ += len;
       octets = octets.subspan(len);

@@ -3,7 +3,7 @@
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_test")
 load("//tools:rules.bzl", "WARNINGS")
 
-def cc_fuzz_target(name, deps, srcs = None, corpus = None, **kwargs):
+def cc_fuzz_target(name, deps, srcs = None, corpus = None, copts = [], **kwargs):
     """A function LLVMFuzzerTestOneInput, to be fuzzed and to be tested with the inputs in its corpus.
 
     NAME fuzzes, with --config=fuzz only: `fuzz/run.sh NAME SECONDS`. NAME_replay is an ordinary test on any compiler: it
@@ -13,6 +13,7 @@ def cc_fuzz_target(name, deps, srcs = None, corpus = None, **kwargs):
       name: the target; its source is NAME.cc unless srcs says otherwise.
       deps: what it feeds.
       srcs: its sources.
+      copts: options of the compiler, besides the warnings.
       corpus: its folder of inputs, named by what they show; corpus/NAME unless said otherwise.
       **kwargs: for both rules.
     """
@@ -26,7 +27,7 @@ def cc_fuzz_target(name, deps, srcs = None, corpus = None, **kwargs):
         name = name,
         testonly = True,
         srcs = srcs,
-        copts = WARNINGS,
+        copts = WARNINGS + copts,
         linkopts = ["-fsanitize=fuzzer"],
         tags = ["manual"],
         deps = deps,
@@ -38,7 +39,7 @@ def cc_fuzz_target(name, deps, srcs = None, corpus = None, **kwargs):
         srcs = srcs,
         # The folder and not its files: there may be more than a command line holds.
         args = [native.package_name() + "/" + corpus],
-        copts = WARNINGS,
+        copts = WARNINGS + copts,
         data = [":" + name + "_corpus"],
         deps = deps + ["//fuzz:replay_main"],
         **kwargs

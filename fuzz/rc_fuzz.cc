@@ -1,5 +1,6 @@
-// Packets that the fuzzer makes up, well formed or not, into one end of a reliable connection that has requests and
-// receives posted: whatever comes, nothing outside of its registered memory changes, and what it sends is legal.
+// Packets that the fuzzer makes up, well formed or not, into one end of a connection that has requests and receives
+// posted: whatever comes, nothing outside of its registered memory changes, and what it sends is legal. rc_fuzz is of a
+// reliable connection; uc_fuzz, with RDMAWIRE_FUZZ_UC, of an unreliable one.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,12 +10,22 @@
 #include "fuzz/check_fields.h"
 #include "fuzz/input.h"
 #include "protocol/ib/rc_queue_pair.h"
+#include "protocol/ib/uc_queue_pair.h"
 
 namespace {
 
 using namespace rdmawire;
 using fuzz::Input;
 using fuzz::require;
+
+#ifdef RDMAWIRE_FUZZ_UC
+constexpr bool reliable = false;
+using Machine = ib::UcQueuePair;
+#else
+constexpr bool reliable = true;
+using Machine = ib::RcQueuePair;
+#endif
+constexpr ib::Service service = reliable ? ib::Service::rc : ib::Service::uc;
 
 constexpr std::uint64_t base_address = 0x10000;
 constexpr std::size_t region_len = 4096;
@@ -30,8 +41,20 @@ struct End {
                              .register_region(pd, MutableBytes(octets).subspan(margin, region_len), base_address,
                                               verbs::rights::local_write | verbs::rights::remote)
                              .value_or(verbs::MemoryKey{});
-  ib::RcQueuePair qp{
-      {{1}, verbs::Service::rc, pd, {16, 2, 16}, {16, 2, 0}, false}, {memory, cq, cq, events, nullptr}, {}};
+  Machine qp = make<Machine>();
+  Psn next_psn{0xFFFFFE};  // unreliable: of the packet that would be in sequence
+
+  template <class M>
+  M make() {
+    const verbs::QpConfig config{{1},  reliable ? verbs::Service::rc : verbs::Service::uc, pd, {16, 2, 16}, {16, 2, 0},
+                                 false};
+    const verbs::QpResources resources{memory, cq, cq, events, nullptr};
+    if constexpr (reliable) {
+      return M(config, resources, ib::RcConfig{});
+    } else {
+      return M(config, resources);
+    }
+  }
 
   void connect() {
     verbs::QpAttributes a;
@@ -44,10 +67,10 @@ struct End {
     using namespace verbs::attribute;
     require(qp.modify(verbs::QpState::init, a, p_key_index | verbs::attribute::port | verbs::attribute::access)
                 .has_value());
-    require(qp.modify(verbs::QpState::rtr, a,
-                      path | path_mtu | destination_qp | rq_psn | max_dest_rd_atomic | min_rnr_timer)
-                .has_value());
-    require(qp.modify(verbs::QpState::rts, a, sq_psn | timeout | retry_count | rnr_retry | max_rd_atomic).has_value());
+    const auto rtr = reliable ? max_dest_rd_atomic | min_rnr_timer : none;
+    const auto rts = reliable ? timeout | retry_count | rnr_retry | max_rd_atomic : none;
+    require(qp.modify(verbs::QpState::rtr, a, path | path_mtu | destination_qp | rq_psn | rtr).has_value());
+    require(qp.modify(verbs::QpState::rts, a, sq_psn | rts).has_value());
   }
   void post(Input& input) {
     const verbs::Sge sge{base_address + input.octet(), input.word() % 1200U, key};
@@ -61,15 +84,24 @@ struct End {
   }
 };
 
-ib::RxPacket packet_of(Input& input, const End& end, Bytes payload) {
+// What is expected now, of either half.
+#ifdef RDMAWIRE_FUZZ_UC
+Psn expected_psn(const End& end, bool) { return end.next_psn; }
+#else
+Psn expected_psn(const End& end, bool response) {
+  return response ? end.qp.requester().oldest_psn() : end.qp.responder().expected_psn();
+}
+#endif
+
+ib::RxPacket packet_of(Input& input, End& end, Bytes payload) {
   ib::RxPacket out;
   // Mostly of the service, now and then reserved.
-  out.bth.opcode = static_cast<ib::Opcode>(input.octet() % 32);
+  out.bth.opcode = static_cast<ib::Opcode>(static_cast<unsigned>(service) << 5 | input.octet() % 32U);
   out.row = ib::find(out.bth.opcode);
-  // Near what is expected, of either half.
   const auto near = static_cast<std::uint32_t>(input.octet()) - 4U;
   const bool response = out.row != nullptr && out.row->direction == ib::Direction::response;
-  out.bth.psn = (response ? end.qp.requester().oldest_psn() : end.qp.responder().expected_psn()) + near % 8 - 4;
+  out.bth.psn = expected_psn(end, response) + near % 8 - 4;
+  end.next_psn = out.bth.psn + 1;
   const std::uint8_t flags = input.octet();
   out.bth.ack_request = (flags & 1U) != 0;
   out.bth.solicited = (flags & 2U) != 0;
@@ -112,7 +144,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ib::TxPacket out;
     for (int i = 0; i < 64 && end.qp.poll_transmit(out, now); ++i) {
       const ib::OpcodeInfo* row = ib::find(out.opcode);
-      require(row != nullptr && row->service == ib::Service::rc);
+      require(row != nullptr && row->service == service);
       std::uint32_t length = 0;
       for (const Bytes piece : out.payload) length += static_cast<std::uint32_t>(piece.size());
       require(length == out.payload_len && length <= 256);

@@ -18,6 +18,9 @@ _EMBEDDABLE = [
     "-fno-rtti",
 ]
 
+# For what calls virtual functions of embeddable libraries: this check of UBSan would ask for their RTTI.
+NO_VPTR = ["-fno-sanitize=vptr"]
+
 def rdmawire_library(name, embeddable = False, copts = [], **kwargs):
     """A library of the project, visible to the layers above. embeddable: it builds without exceptions and RTTI."""
     if "visibility" not in kwargs:

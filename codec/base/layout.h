@@ -435,14 +435,21 @@ template <Header T>
 inline constexpr HeaderInfo header_info{detail::layout_of<T>.layer, static_cast<std::uint16_t>(header_size<T>),
                                         std::span<const FieldInfo>(detail::field_infos<T>)};
 
-// Reads all fields; those that the caller does not use cost nothing.
+// Reads all fields into a header that is already somewhere in memory: there each is stored once, where a header that
+// decode returns would be copied as a whole.
 template <Header T>
-constexpr T decode(HeaderBytes<T> octets) {
-  T out{};
+constexpr void decode_to(T& out, HeaderBytes<T> octets) {
   std::uint64_t word = 0;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (detail::load_member<T, I>(octets.data(), word, out.*detail::Fields<T>::template At<I>::member), ...);
   }(std::make_index_sequence<detail::Fields<T>::count>{});
+}
+
+// Reads all fields; those that the caller does not use cost nothing.
+template <Header T>
+constexpr T decode(HeaderBytes<T> octets) {
+  T out{};
+  decode_to(out, octets);
   return out;
 }
 

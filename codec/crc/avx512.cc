@@ -14,6 +14,8 @@
 #pragma GCC diagnostic pop
 #endif
 
+#include <cstring>
+
 #include "codec/crc/engines.h"
 #include "codec/crc/fold.h"
 
@@ -52,17 +54,27 @@ template <std::uint32_t polynomial>
   return static_cast<std::uint32_t>(_mm_extract_epi32(_mm_xor_si128(bits96, multiple), 2));
 }
 
+// The block at offset `at`; copied to the same offset of `to` on the way.
+template <bool copying>
+[[RDMAWIRE_TARGET, gnu::always_inline]] inline __m512i take(const std::uint8_t* from, std::uint8_t* to,
+                                                            std::size_t at) {
+  const __m512i block = load(from + at);
+  if constexpr (copying) _mm512_storeu_si512(to + at, block);
+  return block;
+}
+
 // What is not a whole number of blocks comes first, as a block with zeros before it: zeros before the data change
-// nothing, so all that follows are whole blocks and there is no tail.
-template <std::uint32_t polynomial, bool with_ones>
+// nothing, so all that follows are whole blocks and there is no tail. These are at `from`, which is behind the head
+// unless they are copied there.
+template <std::uint32_t polynomial, bool with_ones, bool copying>
 [[RDMAWIRE_TARGET, gnu::always_inline]] inline std::uint32_t run(Bytes data, std::uint32_t previous,
-                                                                 const std::uint8_t* ones) {
+                                                                 const std::uint8_t* ones, const std::uint8_t* from,
+                                                                 std::uint8_t* to) {
   alignas(block_size) static constexpr auto onto_last = fold::onto_last<polynomial>();
   static constexpr fold::Pair by_64 = fold::forward<polynomial>(block_size);
   static constexpr fold::Pair by_256 = fold::forward<polynomial>(4 * block_size);
   constexpr __mmask8 last_128 = 0xC0;
 
-  const std::uint8_t* p = data.data();
   const std::size_t head_len = data.size() % block_size;
   const std::uint32_t state = ~previous;
   // The register is added to the first four octets. This much of it goes past the head.
@@ -70,7 +82,7 @@ template <std::uint32_t polynomial, bool with_ones>
   __m512i head = _mm512_setzero_si512();
   if (head_len != 0) {
     const std::uint64_t those = ~(~std::uint64_t{0} << head_len);
-    head = data.size() < block_size ? _mm512_maskz_loadu_epi8(those, p) : load(p);
+    head = copying || data.size() < block_size ? _mm512_maskz_loadu_epi8(those, data.data()) : load(data.data());
     if constexpr (with_ones) head = _mm512_or_si512(head, load(ones));
     head = _mm512_xor_si512(head, _mm512_zextsi128_si512(_mm_cvtsi32_si128(static_cast<int>(state))));
     head = _mm512_maskz_expand_epi8(~(~std::uint64_t{0} >> head_len), head);
@@ -80,40 +92,39 @@ template <std::uint32_t polynomial, bool with_ones>
     return ~(rest ^ remainder<polynomial>(moved(head, load(&onto_last[12]), last)));
   }
 
-  p += head_len;
-  __m512i a = load(p);
+  __m512i a = take<copying>(from, to, 0);
   if constexpr (with_ones) a = _mm512_or_si512(a, load(ones + head_len));
   a = _mm512_xor_si512(a, _mm512_zextsi128_si512(_mm_cvtsi32_si128(static_cast<int>(rest))));
+  std::size_t at = block_size;
   std::size_t left = data.size() - head_len - block_size;
   if (left < 3 * block_size) {
     // At most four blocks, the head among them: all at once onto the last.
     const fold::Pair* pairs = &onto_last[12 - left / 16];
     __m512i sum = _mm512_setzero_si512();
     if (head_len != 0) sum = moved(head, load(pairs - 4), sum);
-    for (; left != 0; left -= block_size, pairs += 4) {
+    for (; left != 0; left -= block_size, at += block_size, pairs += 4) {
       sum = moved(a, load(pairs), sum);
-      p += block_size;
-      a = load(p);
+      a = take<copying>(from, to, at);
     }
     sum = _mm512_xor_si512(sum, _mm512_maskz_mov_epi64(last_128, a));
     return ~remainder<polynomial>(moved(a, load(pairs), sum));
   }
 
   const __m512i k256 = broadcast(by_256);
-  __m512i b = load(p + block_size);
-  __m512i c = load(p + 2 * block_size);
-  __m512i d = load(p + 3 * block_size);
+  __m512i b = take<copying>(from, to, block_size);
+  __m512i c = take<copying>(from, to, 2 * block_size);
+  __m512i d = take<copying>(from, to, 3 * block_size);
   if (head_len != 0) a = moved(head, broadcast(by_64), a);
-  p += 4 * block_size;
+  at = 4 * block_size;
   left -= 3 * block_size;
-  for (; left >= 4 * block_size; left -= 4 * block_size, p += 4 * block_size) {
-    a = moved(a, k256, load(p));
-    b = moved(b, k256, load(p + block_size));
-    c = moved(c, k256, load(p + 2 * block_size));
-    d = moved(d, k256, load(p + 3 * block_size));
+  for (; left >= 4 * block_size; left -= 4 * block_size, at += 4 * block_size) {
+    a = moved(a, k256, take<copying>(from, to, at));
+    b = moved(b, k256, take<copying>(from, to, at + block_size));
+    c = moved(c, k256, take<copying>(from, to, at + 2 * block_size));
+    d = moved(d, k256, take<copying>(from, to, at + 3 * block_size));
   }
-  for (; left != 0; left -= block_size, p += block_size) {
-    const __m512i next = moved(a, k256, load(p));
+  for (; left != 0; left -= block_size, at += block_size) {
+    const __m512i next = moved(a, k256, take<copying>(from, to, at));
     a = b;
     b = c;
     c = d;
@@ -124,18 +135,31 @@ template <std::uint32_t polynomial, bool with_ones>
   return ~remainder<polynomial>(moved(d, load(&onto_last[12]), _mm512_xor_si512(ab, cd)));
 }
 
+const std::uint8_t* behind_head(Bytes data) { return data.data() + data.size() % block_size; }
+
 }  // namespace
 
 [[RDMAWIRE_TARGET]] std::uint32_t crc32(Bytes data, std::uint32_t previous) {
-  return run<fold::crc32_polynomial, false>(data, previous, nullptr);
+  return run<fold::crc32_polynomial, false, false>(data, previous, nullptr, behind_head(data), nullptr);
 }
 
 [[RDMAWIRE_TARGET]] std::uint32_t crc32c(Bytes data, std::uint32_t previous) {
-  return run<fold::crc32c_polynomial, false>(data, previous, nullptr);
+  return run<fold::crc32c_polynomial, false, false>(data, previous, nullptr, behind_head(data), nullptr);
 }
 
 [[RDMAWIRE_TARGET]] std::uint32_t crc32_with_ones(Bytes data, const HeadOnes& ones, std::uint32_t previous) {
-  return run<fold::crc32_polynomial, true>(data, previous, ones.octets.data());
+  return run<fold::crc32_polynomial, true, false>(data, previous, ones.octets.data(), behind_head(data), nullptr);
+}
+
+[[RDMAWIRE_TARGET]] std::uint32_t crc32_copying(MutableBytes out, Bytes tail, const HeadOnes& ones,
+                                                std::uint32_t previous) {
+  const std::size_t head_len = out.size() - tail.size();
+  std::uint8_t* const to = out.data() + head_len;
+  if (head_len < block_size && tail.size() % block_size == 0) {
+    return run<fold::crc32_polynomial, true, true>(out, previous, ones.octets.data(), tail.data(), to);
+  }
+  if (!tail.empty()) std::memcpy(to, tail.data(), tail.size());
+  return crc32_with_ones(out, ones, previous);
 }
 
 }  // namespace rdmawire::crc::avx512

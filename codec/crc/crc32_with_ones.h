@@ -12,7 +12,8 @@ namespace rdmawire::crc {
 
 namespace detail {
 extern std::atomic<KernelWithOnes*> crc32_with_ones;
-}
+extern std::atomic<CopyingKernel*> crc32_copying;
+}  // namespace detail
 
 // Bits to take as ones whatever they are.
 struct Ones {
@@ -36,8 +37,14 @@ inline std::uint32_t crc32_with_ones(Bytes data, const HeadOnes& ones, std::uint
   return detail::crc32_with_ones.load(std::memory_order_relaxed)(data, ones, previous);
 }
 
-// The same for words anywhere in data. They lie inside it, in ascending order, and do not overlap. Slower: each word is
-// two calls of crc32.
+// Copies tail to the end of out, whose octets before it are there, and gives crc32_with_ones of all of out: in one pass
+// where the processor can. tail lies outside of out and is not longer.
+inline std::uint32_t crc32_copying(MutableBytes out, Bytes tail, const HeadOnes& ones, std::uint32_t previous = 0) {
+  return detail::crc32_copying.load(std::memory_order_relaxed)(out, tail, ones, previous);
+}
+
+// crc32_with_ones for words anywhere in data. They lie inside it, in ascending order, and do not overlap. Slower: each
+// word is two calls of crc32.
 std::uint32_t crc32_with_ones(Bytes data, std::span<const Ones> words, std::uint32_t previous = 0);
 
 }  // namespace rdmawire::crc

@@ -54,6 +54,39 @@ BOOST_AUTO_TEST_CASE(of_the_head_equals_zlib_over_a_copy_at_every_length) {
   }
 }
 
+// Heads around the 64 octets that ones can be in, tails around the multiples of 64 that are copied in one pass.
+BOOST_AUTO_TEST_CASE(copying_leaves_head_and_tail_and_gives_their_crc) {
+  constexpr std::uint32_t seed = 1024;
+  std::mt19937 random(seed);
+  std::vector<std::uint8_t> source(1200);
+  for (auto& octet : source) octet = static_cast<std::uint8_t>(random());
+  for (std::size_t head_len = 0; head_len <= 130; ++head_len) {
+    for (std::size_t tail_len = 0; tail_len <= 1100; tail_len += tail_len % 64 == 1 ? 62 : 1) {
+      const Bytes tail = Bytes(source).subspan(random() % 64, tail_len);
+      std::array<Ones, 16> ones;
+      for (std::uint32_t i = 0; i < ones.size(); ++i) ones[i] = {4 * i, static_cast<std::uint32_t>(random())};
+      const crc::HeadOnes head = crc::head_ones(ones);
+      const auto previous = static_cast<std::uint32_t>(random());
+      // A guard on both sides.
+      std::vector<std::uint8_t> start(head_len + tail_len + 2, 0x5A);
+      for (std::size_t i = 0; i < head_len; ++i) start[1 + i] = static_cast<std::uint8_t>(random());
+      std::vector<std::uint8_t> want = start;
+      std::copy(tail.begin(), tail.end(), want.begin() + 1 + static_cast<std::ptrdiff_t>(head_len));
+      const std::uint32_t expected = crc::crc32_with_ones(Bytes(want).subspan(1, head_len + tail_len), head, previous);
+      BOOST_TEST_CONTEXT("seed " << seed << " head " << head_len << " tail " << tail_len) {
+        for (const crc::Engine& engine : crc::engines()) {
+          std::vector<std::uint8_t> out = start;
+          const MutableBytes whole = MutableBytes(out).subspan(1, head_len + tail_len);
+          BOOST_REQUIRE_MESSAGE(engine.crc32_copying(whole, tail, head, previous) == expected, engine.name);
+          BOOST_REQUIRE_MESSAGE(out == want, engine.name);
+        }
+        BOOST_REQUIRE(crc::crc32_copying(MutableBytes(start).subspan(1, head_len + tail_len), tail, head, previous) ==
+                      expected);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(of_words_equals_zlib_over_a_copy) {
   constexpr std::uint32_t seed = 4791;
   std::mt19937 random(seed);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "codec/crc/crc.h"
 #include "codec/crc/crc32_with_ones.h"
@@ -20,12 +21,20 @@ std::uint32_t by_copy(Bytes data, const HeadOnes& ones, std::uint32_t previous) 
   return from.size() == data.size() ? previous : plain(data.subspan(from.size()), previous);
 }
 
+// Copies first; with_ones is the CRC of the same engine.
+template <KernelWithOnes& with_ones>
+std::uint32_t copy_first(MutableBytes out, Bytes tail, const HeadOnes& ones, std::uint32_t previous) {
+  if (!tail.empty()) std::memcpy(out.data() + (out.size() - tail.size()), tail.data(), tail.size());
+  return with_ones(out, ones, previous);
+}
+
 // Each needs all that the one before needs.
 constexpr std::array all_engines{
-    Engine{"portable", portable::crc32, portable::crc32c, by_copy<portable::crc32>},
+    Engine{"portable", portable::crc32, portable::crc32c, by_copy<portable::crc32>,
+           copy_first<by_copy<portable::crc32>>},
 #ifdef __x86_64__
-    Engine{"pclmul", pclmul::crc32, sse42::crc32c, by_copy<pclmul::crc32>},
-    Engine{"avx512", avx512::crc32, avx512::crc32c, avx512::crc32_with_ones},
+    Engine{"pclmul", pclmul::crc32, sse42::crc32c, by_copy<pclmul::crc32>, copy_first<by_copy<pclmul::crc32>>},
+    Engine{"avx512", avx512::crc32, avx512::crc32c, avx512::crc32_with_ones, avx512::crc32_copying},
 #endif
 };
 
@@ -58,6 +67,11 @@ std::uint32_t first_crc32_with_ones(Bytes data, const HeadOnes& ones, std::uint3
   detail::crc32_with_ones.store(best, std::memory_order_relaxed);
   return best(data, ones, previous);
 }
+std::uint32_t first_crc32_copying(MutableBytes out, Bytes tail, const HeadOnes& ones, std::uint32_t previous) {
+  CopyingKernel* const best = engines().back().crc32_copying;
+  detail::crc32_copying.store(best, std::memory_order_relaxed);
+  return best(out, tail, ones, previous);
+}
 
 }  // namespace
 
@@ -66,6 +80,7 @@ namespace detail {
 constinit std::atomic<Kernel*> crc32 = first_crc32;
 constinit std::atomic<Kernel*> crc32c = first_crc32c;
 constinit std::atomic<KernelWithOnes*> crc32_with_ones = first_crc32_with_ones;
+constinit std::atomic<CopyingKernel*> crc32_copying = first_crc32_copying;
 
 }  // namespace detail
 

@@ -17,15 +17,17 @@ struct HeadOnes {
   alignas(64) std::array<std::uint8_t, 2 * size> octets{};
 };
 
-// As crc32 and crc32c in crc.h, and crc32_with_ones in crc32_with_ones.h.
+// As crc32 and crc32c in crc.h, and the others in crc32_with_ones.h.
 using Kernel = std::uint32_t(Bytes data, std::uint32_t previous);
 using KernelWithOnes = std::uint32_t(Bytes data, const HeadOnes& ones, std::uint32_t previous);
+using CopyingKernel = std::uint32_t(MutableBytes out, Bytes tail, const HeadOnes& ones, std::uint32_t previous);
 
 struct Engine {
   std::string_view name;
   Kernel* crc32;
   Kernel* crc32c;
   KernelWithOnes* crc32_with_ones;
+  CopyingKernel* crc32_copying;
 };
 
 // Those that this processor can run, the slowest, "portable", first. What crc.h uses is the last.
@@ -45,6 +47,8 @@ namespace avx512 {
 std::uint32_t crc32(Bytes data, std::uint32_t previous);
 std::uint32_t crc32c(Bytes data, std::uint32_t previous);
 std::uint32_t crc32_with_ones(Bytes data, const HeadOnes& ones, std::uint32_t previous);
+// In one pass if the head is shorter than 64 octets and the tail a multiple of 64.
+std::uint32_t crc32_copying(MutableBytes out, Bytes tail, const HeadOnes& ones, std::uint32_t previous);
 }  // namespace avx512
 #endif
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <initializer_list>
 #include <span>
 
@@ -88,6 +89,16 @@ std::uint32_t icrc(IcrcStart start, Bytes covered, std::size_t bth_offset) {
   if (bth_offset == as_usual.bth_offset) return crc::crc32_with_ones(covered, as_usual.ones, as_usual.previous);
   const Variant words = variant(start, static_cast<std::uint32_t>(bth_offset));
   return crc::crc32_with_ones(covered, words.used(), as_usual.previous);
+}
+
+//= CRC-01
+std::uint32_t icrc_copying(IcrcStart start, MutableBytes packet, Bytes payload, std::size_t bth_offset) {
+  const Usual& as_usual = usual[static_cast<std::size_t>(start)];
+  if (bth_offset == as_usual.bth_offset) {
+    return crc::crc32_copying(packet, payload, as_usual.ones, as_usual.previous);
+  }
+  if (!payload.empty()) std::memcpy(packet.last(payload.size()).data(), payload.data(), payload.size());
+  return icrc(start, packet, bth_offset);
 }
 
 //= CRC-03

@@ -22,6 +22,9 @@ enum class IcrcStart : std::uint8_t {
 // the BTH); covered holds the whole BTH. The caller has checked both.
 std::uint32_t icrc(IcrcStart start, Bytes covered, std::size_t bth_offset);
 
+// The same of packet, into which the payload is copied on the way, as its last octets; what stands before it is there.
+std::uint32_t icrc_copying(IcrcStart start, MutableBytes packet, Bytes payload, std::size_t bth_offset);
+
 // The variant CRC over covered, LRH through ICRC, sent least significant octet first. Also a flow control packet's
 // LPCRC over its first four octets.
 std::uint16_t vcrc(Bytes covered);

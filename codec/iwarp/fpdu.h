@@ -115,6 +115,10 @@ struct Fpdu {
   bool is_whole() const { return octets.size() == wire_len; }
   // Where the ULPDU_Length is.
   std::uint32_t header_offset() const { return first_marker == 0 ? marker_size : 0; }
+  // Octets of the ULPDU before the first Marker that comes after its beginning; only with Markers.
+  std::uint32_t unmarked_head() const {
+    return (first_marker == 0 ? marker_interval : first_marker) - header_offset() - fpdu_header_size;
+  }
   // Where an octet lies in octets that has so many of the FPDU's before it, Markers not counted; from the ULPDU_Length
   // on.
   std::uint32_t place_of(std::uint32_t unmarked) const {
@@ -150,6 +154,11 @@ struct Fpdu {
   // The ULPDU's first octets in one piece, as many as scratch has room for, of those captured: where no Marker
   // interrupts them as they lie, else copied to scratch.
   Bytes head(MutableBytes scratch) const {
+    const std::size_t wanted = std::min<std::size_t>(scratch.size(), ulpdu_len);
+    const std::size_t from = header_offset() + fpdu_header_size;
+    if (from + wanted <= octets.size() && (first_marker == no_marker || wanted <= unmarked_head())) {
+      return octets.subspan(from, wanted);
+    }
     Bytes whole;
     std::size_t copied = 0;
     for_each_span(0, static_cast<std::uint32_t>(std::min<std::size_t>(scratch.size(), max_ulpdu_len)), [&](Bytes span) {

@@ -15,6 +15,12 @@ constexpr std::uint32_t msn_at = 10;
 constexpr std::uint32_t message_offset_at = 14;
 constexpr std::uint32_t atomic_opcode_at = 3;
 
+// The last octet's offset must not wrap (RFC 5041, 7.1).
+//= DDP-5041-7.1-13, DDP-5041-7.1-14
+bool stays_below_end(const DdpTagged& ddp, std::uint32_t payload_len) {
+  return payload_len == 0 || payload_len - 1 <= std::numeric_limits<std::uint64_t>::max() - ddp.tagged_offset.value;
+}
+
 class Checker {
  public:
   Checker(const Pdu& pdu, const Fpdu* fpdu) : pdu_(pdu), fpdu_(fpdu) {}
@@ -59,10 +65,7 @@ class Checker {
     const DdpTagged ddp = decode<DdpTagged>(pdu_.octets(ref).first<header_size<DdpTagged>>());
     require(ddp.version == ddp_version, ErrorCode::bad_version, ref, control_at);
     model(true, ref);
-    // The last octet's offset must not wrap (RFC 5041, 7.1).
-    const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - ddp.tagged_offset.value;
-    //= DDP-5041-7.1-13, DDP-5041-7.1-14
-    require(pdu_.payload_len == 0 || pdu_.payload_len - 1 <= room, ErrorCode::bad_value, ref, tagged_offset_at);
+    require(stays_below_end(ddp, pdu_.payload_len), ErrorCode::bad_value, ref, tagged_offset_at);
   }
 
   void untagged(const LayerRef& ref) {
@@ -116,6 +119,18 @@ class Checker {
 }  // namespace
 
 Error first_violation(const Pdu& pdu, const Fpdu* fpdu) { return Checker(pdu, fpdu).first(); }
+
+std::optional<FlawlessTagged> flawless_tagged(Bytes captured, std::uint32_t ulpdu_len) {
+  constexpr std::size_t size = header_size<DdpTagged>;
+  if (captured.size() < size || ulpdu_len < size) return std::nullopt;
+  FlawlessTagged out{decode<DdpTagged>(captured.first<size>()), nullptr};
+  const RdmapControl control = decode<RdmapControl>(captured.subspan<rdmap_offset, header_size<RdmapControl>>());
+  if (!out.ddp.tagged || out.ddp.version != ddp_version || control.version != rdmap_version) return std::nullopt;
+  out.opcode = find(control.opcode);
+  if (out.opcode == nullptr || !out.opcode->tagged()) return std::nullopt;
+  if (!stays_below_end(out.ddp, ulpdu_len - static_cast<std::uint32_t>(size))) return std::nullopt;
+  return out;
+}
 
 Result<Pdu> parse_fpdu_strict(const Fpdu& fpdu, MutableBytes scratch) {
   const Pdu pdu = parse_fpdu(fpdu, scratch);

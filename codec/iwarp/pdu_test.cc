@@ -535,6 +535,29 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(any_octets)
 
+// All control octets, at the offsets and lengths where the answer changes.
+BOOST_AUTO_TEST_CASE(the_short_check_of_tagged_segments_agrees_with_the_long_one) {
+  int num_flawless = 0;
+  for (const std::uint32_t len : {0U, 13U, 14U, 15U, 30U}) {
+    for (const std::uint64_t offset : {std::uint64_t{0}, ~std::uint64_t{0} - 15, ~std::uint64_t{0}}) {
+      for (unsigned control = 0; control < 65536; ++control) {
+        Octets ulpdu(30);
+        ulpdu[0] = static_cast<std::uint8_t>(control >> 8);
+        ulpdu[1] = static_cast<std::uint8_t>(control);
+        for (unsigned i = 0; i < 8; ++i) ulpdu[6 + i] = static_cast<std::uint8_t>(offset >> (56 - 8 * i));
+        const Bytes captured = Bytes(ulpdu).first(len);
+        const bool tagged = len != 0 && (ulpdu[0] & 0x80U) != 0;
+        const bool flawless = tagged && !first_violation(parse_ulpdu(captured, len));
+        num_flawless += flawless ? 1 : 0;
+        BOOST_REQUIRE_EQUAL(flawless_tagged(captured, len).has_value(), flawless);
+      }
+    }
+  }
+  // T, DV and RV are given, of 16 opcodes 2 are tagged; L, four reserved bits and two are free: 2 * 2^7, for lengths
+  // and offsets of which one does not fit.
+  BOOST_TEST(num_flawless == 2 * 128 * (3 * 3 - 1));
+}
+
 // Nothing is read outside of what is there (the sanitizers watch), layers lie inside of it and in order, and what was
 // read to its payload is built again.
 BOOST_AUTO_TEST_CASE(random_segments) {

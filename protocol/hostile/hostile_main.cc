@@ -17,7 +17,7 @@ using namespace rdmawire::hostile;
 constexpr std::string_view usage =
     "usage: hostile [--carrier NAME] [--seeds FIRST..LAST] [--quirk NAME] [--explore PACKETS]\n"
     "       hostile --goodput\n"
-    "carriers: rocev2, rocev2-ipv6, rocev1, ib, iwarp, iwarp-markers\n";
+    "carriers: rocev2, rocev2-ipv6, rocev1, ib, iwarp, iwarp-markers, iwarp-sctp\n";
 
 struct Seeds {
   std::uint64_t first = 1;

@@ -8,6 +8,7 @@
 #include "protocol/hostile/consumer.h"
 #include "protocol/hostile/ib_network.h"
 #include "protocol/hostile/iwarp_network.h"
+#include "protocol/hostile/sctp_network.h"
 
 namespace rdmawire::hostile {
 namespace {
@@ -18,6 +19,7 @@ constexpr Time give_up = std::chrono::hours(10);  // virtual; nothing takes so l
 
 // A family of protocols is added here, with its carriers.
 std::unique_ptr<Network> make_network(std::uint64_t seed, const RunOptions& options) {
+  if (options.carrier == Carrier::iwarp_sctp) return std::make_unique<SctpNetwork>(seed, options);
   if (is_iwarp(options.carrier)) return std::make_unique<IwarpNetwork>(seed, options);
   return std::make_unique<IbNetwork>(seed, options);
 }

@@ -14,14 +14,14 @@
 
 namespace rdmawire::hostile {
 
-// iwarp: TCP without Markers; iwarp_markers: with them in one direction at least.
-enum class Carrier : std::uint8_t { rocev2, rocev2_ipv6, rocev1, ib, iwarp, iwarp_markers, count_ };
+// iwarp: TCP without Markers; iwarp_markers: with them in one direction at least; iwarp_sctp: RFC 5043.
+enum class Carrier : std::uint8_t { rocev2, rocev2_ipv6, rocev1, ib, iwarp, iwarp_markers, iwarp_sctp, count_ };
 
 constexpr bool is_iwarp(Carrier carrier) { return carrier >= Carrier::iwarp; }
 
 constexpr std::string_view name_of(Carrier carrier) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(Carrier::count_)> names{
-      "rocev2", "rocev2-ipv6", "rocev1", "ib", "iwarp", "iwarp-markers"};
+      "rocev2", "rocev2-ipv6", "rocev1", "ib", "iwarp", "iwarp-markers", "iwarp-sctp"};
   return names[static_cast<std::size_t>(carrier)];
 }
 

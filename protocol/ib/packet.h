@@ -17,7 +17,7 @@ namespace rdmawire::ib {
 struct RxPacket {
   const OpcodeInfo* row = nullptr;  // nullptr: reserved inside the service's class (HV-14)
   Bth bth{};
-  ExtendedHeaders headers;
+  ExtendedHeaders headers;       // only those that the opcode has say something
   Bytes payload;                 // without pad; as long as the packet lives
   bool payload_fits = true;      // false: the pad count is larger than what follows the headers (LEN-05)
   bool headers_complete = true;  // false: shorter than the headers of its opcode (HV-23); headers is not set then
@@ -29,6 +29,15 @@ struct RxPacket {
 
 // One that shall go. The port adds everything else: path, P_Key, destination QP, M bit, pad, CRCs.
 struct TxPacket {
+  // As new, but for the headers: only those count that the opcode has, and their maker sets them. Together they are
+  // large.
+  void clear() {
+    solicited = ack_request = false;
+    payload = {};
+    payload_len = 0;
+    destination = nullptr;
+  }
+
   Opcode opcode{};
   Psn psn{};
   bool solicited = false;

@@ -1,6 +1,5 @@
 #include "protocol/ib/packet_writer.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "codec/frame.h"
@@ -19,12 +18,6 @@ template <Header T>
 std::uint8_t* put(std::uint8_t* out, const T& header) {
   encode(header, header_at<T>(out));
   return out + header_size<T>;
-}
-
-Ipv4Address ipv4_of(const Gid& gid) {
-  Ipv4Address out;
-  std::copy(gid.octets.begin() + 12, gid.octets.end(), out.octets.begin());
-  return out;
 }
 
 }  // namespace
@@ -59,9 +52,7 @@ void PathHeaders::add_link(const PortConfig& port, const GidEntry* entry, const 
     lrh.slid = {static_cast<std::uint16_t>(port.lid.value | path.source_path_bits)};
     return add(lrh);
   }
-  auto type = net::EtherType::roce;
-  if (icrc_ == IcrcStart::ipv4) type = net::EtherType::ipv4;
-  if (icrc_ == IcrcStart::ipv6) type = net::EtherType::ipv6;
+  const net::EtherType type = ethertype_of(icrc_);
   net::Ethernet ethernet;
   ethernet.destination = path.destination_mac;
   ethernet.source = port.mac;
@@ -131,7 +122,7 @@ void PathHeaders::add_ip(const GidEntry& entry, const verbs::AddressVector& path
   add(udp);
 }
 
-void PathHeaders::write(std::uint8_t* out, std::uint32_t transport_len) const {
+inline void PathHeaders::write(std::uint8_t* out, std::uint32_t transport_len) const {
   // Of a size that the compiler knows: a few moves instead of a call.
   std::memcpy(out, octets_.data(), octets_.size());
   const auto length = static_cast<std::uint16_t>(transport_len);
@@ -186,15 +177,19 @@ std::size_t write_frame(const PathHeaders& path, const TxPacket& packet, const O
   for (std::size_t i = 0; i < row.num_headers; ++i) {
     with_extended(packet.headers, row.headers[i], [&](const auto& header) { at = put(at, header); });
   }
-  for (const Bytes piece : packet.payload) {
+  // The last piece, which is mostly all of the payload, is copied while the CRC is made.
+  Bytes last;
+  if (pad == 0 && !packet.payload.empty()) last = packet.payload.back();
+  for (const Bytes piece : packet.payload.first(packet.payload.size() - (last.empty() ? 0 : 1))) {
     std::memcpy(at, piece.data(), piece.size());
     at += piece.size();
   }
   for (std::uint32_t i = 0; i < pad; ++i) *at++ = 0;
+  at += last.size();
   const std::uint32_t start = path.icrc_start();
   //= HV-02
-  const std::uint32_t crc =
-      icrc(path.icrc_kind(), Bytes(out + start, static_cast<std::size_t>(at - out) - start), bth_at - start);
+  const std::uint32_t crc = icrc_copying(
+      path.icrc_kind(), MutableBytes(out + start, static_cast<std::size_t>(at - out) - start), last, bth_at - start);
   // CRCs go out least significant octet first.
   at = put(at, Icrc{__builtin_bswap32(crc)});
   if (path.native()) at = put(at, Vcrc{__builtin_bswap16(vcrc(Bytes(out, static_cast<std::size_t>(at - out))))});

@@ -1,6 +1,7 @@
 // Transport packets to frames. What stays the same for a path is encoded once.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -11,6 +12,19 @@
 #include "protocol/ib/port_config.h"
 
 namespace rdmawire::ib {
+
+// Of a GID that is_ipv4_mapped.
+inline Ipv4Address ipv4_of(const Gid& gid) {
+  Ipv4Address out;
+  std::copy(gid.octets.begin() + 12, gid.octets.end(), out.octets.begin());
+  return out;
+}
+
+// Of RoCE: what the EtherType says follows, the network header that the ICRC begins with.
+constexpr net::EtherType ethertype_of(IcrcStart start) {
+  if (start == IcrcStart::ipv4) return net::EtherType::ipv4;
+  return start == IcrcStart::ipv6 ? net::EtherType::ipv6 : net::EtherType::roce;
+}
 
 // The headers before the BTH of all packets that take one path. Only their lengths and the IPv4 checksum differ.
 class PathHeaders {
@@ -23,13 +37,11 @@ class PathHeaders {
   std::uint32_t size() const { return size_; }
   // Writes them for a transport packet of that many octets, BTH through ICRC. out has room for max_size octets: those
   // behind the headers are overwritten too.
-  void write(std::uint8_t* out, std::uint32_t transport_len) const;
+  inline void write(std::uint8_t* out, std::uint32_t transport_len) const;
   // Where the octets that the ICRC covers begin.
   std::uint32_t icrc_start() const { return icrc_at_; }
   IcrcStart icrc_kind() const { return icrc_; }
   bool native() const { return native_; }
-  // Of RoCE: where the header begins that follows the link's.
-  std::uint32_t network_at() const { return icrc_at_; }
 
  private:
   template <Header T>
@@ -42,7 +54,7 @@ class PathHeaders {
   IcrcStart icrc_{};
   std::uint32_t size_ = 0;
   std::uint32_t icrc_at_ = 0;
-  net::InternetChecksum ipv4_sum_;  // without the total length
+  net::InternetChecksum ipv4_sum_;               // without the total length
   std::array<std::uint8_t, max_size> octets_{};  // lengths and the IPv4 checksum are 0
 };
 

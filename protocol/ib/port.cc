@@ -1,38 +1,31 @@
 #include "protocol/ib/port.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace rdmawire::ib {
 
 Port::Port(const PortConfig& config)
-    : config_(config), attached_(config.max_queue_pairs), cnps_(config.max_queue_pairs) {
+    : config_(config), attached_(std::bit_ceil(config.max_queue_pairs)), cnps_(config.max_queue_pairs) {
+  slots_mask_ = attached_.size() - 1;
   groups_.reserve(config.max_queue_pairs);
   // A port of Ethernet has a GID table of RoCE entries, one of InfiniBand none of them.
   native_ = std::ranges::all_of(config_.gids, [](const GidEntry& one) { return one.carrier == Carrier::native; });
 }
 
-Port::Attached* Port::find(Qpn number) {
-  // As many slots as queue pairs; a number lies in the first free one from its own on.
-  const std::size_t size = attached_.size();
-  for (std::size_t i = 0; i < size; ++i) {
-    Attached& one = attached_[(number.value + i) % size];
-    if (one.machine == nullptr) return nullptr;
-    if (one.machine->verbs().config().number == number) return &one;
-  }
-  return nullptr;
-}
-
 verbs::VerbsResult<void> Port::attach(QueuePairMachine& machine) {
   const Qpn number = machine.verbs().config().number;
   if (find(number) != nullptr) return verbs::refuse(verbs::VerbsError::unknown_handle);
-  for (std::size_t i = 0; i < attached_.size(); ++i) {
-    Attached& one = attached_[(number.value + i) % attached_.size()];
-    if (one.machine != nullptr) continue;
-    one = {};
-    one.machine = &machine;
-    return {};
-  }
-  return verbs::refuse(verbs::VerbsError::no_room);
+  if (num_attached_ == config_.max_queue_pairs) return verbs::refuse(verbs::VerbsError::no_room);
+  const std::size_t mask = slots_mask_;
+  std::size_t at = number.value & mask;
+  while (attached_[at].machine != nullptr) at = (at + 1) & mask;
+  attached_[at] = {};
+  attached_[at].machine = &machine;
+  attached_[at].qp = &machine.verbs();
+  attached_[at].number = number;
+  ++num_attached_;
+  return {};
 }
 
 void Port::detach(QueuePairMachine& machine) {
@@ -41,13 +34,15 @@ void Port::detach(QueuePairMachine& machine) {
   if (gone == nullptr) return;
   num_cnps_ = 0;
   gone->machine = nullptr;
+  --num_attached_;
   // Those that lay behind it because it was in their way move up.
-  const std::size_t size = attached_.size();
-  for (std::size_t i = 1; i < size; ++i) {
-    Attached& one = attached_[(static_cast<std::size_t>(gone - attached_.data()) + i) % size];
+  const std::size_t mask = slots_mask_;
+  for (std::size_t i = 1; i <= mask; ++i) {
+    Attached& one = attached_[(static_cast<std::size_t>(gone - attached_.data()) + i) & mask];
     if (one.machine == nullptr) return;
     QueuePairMachine& moved = *one.machine;
     one.machine = nullptr;
+    --num_attached_;
     (void)attach(moved);
   }
 }
@@ -64,13 +59,14 @@ void Port::leave(QueuePairMachine& machine, const Gid& group) {
   std::erase_if(groups_, [&](const Membership& one) { return one.machine == &machine && one.group == group; });
 }
 
-void Port::refresh(Attached& of) {
-  const verbs::QueuePair& qp = of.machine->verbs();
-  if (of.generation == qp.generation()) return;
+void Port::make_path(Attached& of) {
+  const verbs::QueuePair& qp = *of.qp;
   of.generation = qp.generation();
   const verbs::QpAttributes& attributes = qp.attributes();
   //= ACK-14
   of.path = PathHeaders(config_, attributes.path);
+  of.expected = {};
+  if (qp.config().service != verbs::Service::ud) of.expected = ExpectedHeaders(of.path, config_, attributes.path);
   const std::uint8_t gid = attributes.path.source_gid_index;
   of.carrier = gid < config_.gids.size() ? config_.gids[gid].carrier : Carrier::native;
   //= ACK-13
@@ -99,10 +95,9 @@ std::size_t Port::write_cnp(MutableBytes out) {
   return write_frame(path, packet, *ib::find(packet.opcode), rest, out.data());
 }
 
-std::size_t Port::write(Attached& from, const TxPacket& packet, MutableBytes out, Time now) {
+inline std::size_t Port::write(Attached& from, const TxPacket& packet, MutableBytes out, Time now) {
   //= MIG-01
-  from.rest.migrated =
-      from.machine->verbs().attributes().migration == verbs::MigrationState::migrated && !quirk(Quirk::m_bit_clear);
+  from.rest.migrated = from.qp->attributes().migration == verbs::MigrationState::migrated && !quirk(Quirk::m_bit_clear);
   std::size_t size = 0;
   const OpcodeInfo& row = *ib::find(packet.opcode);
   if (packet.destination != nullptr) {
@@ -126,15 +121,14 @@ std::size_t Port::write(Attached& from, const TxPacket& packet, MutableBytes out
 std::size_t Port::poll_transmit(MutableBytes out, Time now) {
   asked_ = now;
   if (num_cnps_ != 0) return write_cnp(out);
-  for (std::size_t i = 0; i < attached_.size(); ++i) {
+  for (std::size_t i = 0; i <= slots_mask_; ++i) {
     Attached& one = attached_[next_];
-    next_ = next_ + 1 == attached_.size() ? 0 : next_ + 1;
+    next_ = (next_ + 1) & slots_mask_;
     if (one.machine == nullptr) continue;
     if (one.slowness != 1 && now < one.next_send) continue;
-    TxPacket packet;
-    if (!one.machine->poll_transmit(packet, now)) continue;
+    if (!one.machine->poll_transmit(sent_, now)) continue;
     refresh(one);
-    return write(one, packet, out, now);
+    return write(one, sent_, out, now);
   }
   return 0;
 }

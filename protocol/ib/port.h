@@ -13,6 +13,7 @@
 
 #include "codec/frame.h"
 #include "protocol/ib/drop_cause.h"
+#include "protocol/ib/expected_headers.h"
 #include "protocol/ib/packet_writer.h"
 #include "protocol/ib/port_config.h"
 #include "protocol/ib/queue_pair_machine.h"
@@ -55,8 +56,11 @@ class Port {
  private:
   struct Attached {
     QueuePairMachine* machine = nullptr;
+    verbs::QueuePair* qp = nullptr;  // the machine's
+    Qpn number;
+    std::uint32_t generation = ~0U;  // of the queue pair, when what follows was made
     PathHeaders path;
-    std::uint32_t generation = ~0U;  // of the queue pair, when path was made
+    ExpectedHeaders expected;  // of a connection
     BthRest rest;
     Carrier carrier{};
     // Congestion: the interval between the octets of this queue pair, as a part of the full rate.
@@ -82,23 +86,42 @@ class Port {
   std::optional<DropCause> check_frame(const Frame& frame) const;
   std::optional<DropCause> check_address(const Frame& frame, const Bth& bth, const Attached& to) const;
   bool came_by(const Frame& frame, Carrier carrier, const verbs::AddressVector& path) const;
-  std::optional<DropCause> check_partition(const Bth& bth, const Attached& to) const;
-  std::optional<DropCause> check_q_key(const RxPacket& packet, const Attached& to) const;
-  static void decode_packet(const Frame& frame, const LayerRef& bth, RxPacket& packet);
-  static void keep_grh(const Frame& frame, RxPacket& packet);
-  void deliver(const Frame& frame, RxPacket& packet, Attached& to, Time now);
-  void migrate(const Bth& bth, Attached& to);
-  void note_congestion(const Frame& frame, const RxPacket& packet, Attached& to, Time now);
+  inline std::optional<DropCause> check_partition(const Bth& bth, const Attached& to) const;
+  inline std::optional<DropCause> check_q_key(const RxPacket& packet, const Attached& to) const;
+  inline Attached* await(Bytes frame);
+  void read(Bytes octets, Time now);
+  // Both, frame: nullptr if the headers before the BTH are those that the queue pair `to` expects.
+  inline void take(const Frame* frame, Attached* to, Time now);
+  void deliver(const Frame* frame, Attached& to, Time now);
+  inline void migrate(const Bth& bth, Attached& to);
+  void note_congestion(const RxPacket& packet, Attached& to, Time now);
   void on_cnp(Attached& to, Time now);
 
-  Attached* find(Qpn number);
-  void refresh(Attached& of);
-  std::size_t write(Attached& from, const TxPacket& packet, MutableBytes out, Time now);
+  Attached* find(Qpn number) {
+    // A number lies in the first free slot from its own on.
+    const std::size_t mask = slots_mask_;
+    for (std::size_t i = 0; i <= mask; ++i) {
+      Attached& one = attached_[(number.value + i) & mask];
+      if (one.machine == nullptr) return nullptr;
+      if (one.number == number) return &one;
+    }
+    return nullptr;
+  }
+  void refresh(Attached& of) {
+    if (of.generation != of.qp->generation()) make_path(of);
+  }
+  void make_path(Attached& of);
+  inline std::size_t write(Attached& from, const TxPacket& packet, MutableBytes out, Time now);
   std::size_t write_cnp(MutableBytes out);
 
   PortConfig config_;
   bool native_ = false;
-  std::vector<Attached> attached_;
+  std::vector<Attached> attached_;  // a power of two of them
+  std::size_t slots_mask_ = 0;
+  std::size_t num_attached_ = 0;
+  // Here, because they are too large to be made anew for each frame.
+  RxPacket received_;
+  TxPacket sent_;
   std::vector<Membership> groups_;
   std::size_t next_ = 0;  // whose turn it is
   std::vector<Cnp> cnps_;

@@ -37,6 +37,61 @@ bool asks_to_migrate(const Bth& bth, const verbs::QpAttributes& attributes) {
   return attributes.migration == verbs::MigrationState::armed && bth.migrated;
 }
 
+// The transport packet there.
+inline void decode_packet(Bytes frame, TransportPlace place, RxPacket& packet) {
+  decode_to(packet.bth, HeaderBytes<Bth>(frame.data() + place.bth, header_size<Bth>));
+  packet.row = ib::find(packet.bth.opcode);
+  packet.headers_complete = packet.payload_fits = true;
+  packet.payload = {};
+  packet.has_grh = false;
+  std::uint32_t end = place.bth + std::uint32_t{header_size<Bth>};
+  if (packet.row != nullptr) {
+    //= HV-23
+    packet.headers_complete = place.bth + transport_size(*packet.row) <= std::max(place.icrc, end);
+    if (!packet.headers_complete) {
+      packet.headers = {};
+      return;
+    }
+    for (std::size_t i = 0; i < packet.row->num_headers; ++i) {
+      with_extended(packet.headers, packet.row->headers[i], [&]<Header T>(T& header) {
+        decode_to(header, HeaderBytes<T>(frame.data() + end, header_size<T>));
+        end += std::uint32_t{header_size<T>};
+      });
+    }
+  }
+  //= LEN-05
+  const std::uint32_t after = place.icrc > end ? place.icrc - end : 0;
+  packet.payload_fits = packet.bth.pad_count <= after;
+  if (packet.payload_fits) packet.payload = frame.subspan(end, after - packet.bth.pad_count);
+}
+
+void keep_grh(const Frame& frame, RxPacket& packet) {
+  //= UD-03
+  //= UD-04
+  const LayerRef* ref = frame.find(Layer::grh);
+  std::size_t at = 0;
+  if (ref == nullptr) ref = frame.find(Layer::ipv6);
+  if (ref == nullptr) {
+    ref = frame.find(Layer::ipv4);
+    at = packet.grh.size() - header_size<net::Ipv4>;
+  }
+  if (ref == nullptr) return;
+  packet.has_grh = true;
+  std::ranges::copy(frame.octets(*ref).first(packet.grh.size() - at), packet.grh.begin() + static_cast<long>(at));
+}
+
+// Has a switch on the way marked it (CN-01)?
+bool is_marked(const Frame& frame) {
+  if (frame.family != Family::rocev2) {
+    //= CN-10
+    return peek<&Bth::fecn>(frame.octets(*frame.find(Layer::bth)).first<header_size<Bth>>());
+  }
+  const auto ip4 = frame.get<net::Ipv4>();
+  const auto ip6 = frame.get<net::Ipv6>();
+  const net::Ecn ecn = ip4 ? ip4->traffic_class.ecn() : ip6 ? ip6->traffic_class.ecn() : net::Ecn{};
+  return ecn == net::Ecn::congestion_experienced;
+}
+
 }  // namespace
 
 std::optional<DropCause> Port::check_frame(const Frame& frame) const {
@@ -79,7 +134,7 @@ std::optional<DropCause> Port::check_frame(const Frame& frame) const {
 }
 
 std::optional<DropCause> Port::check_address(const Frame& frame, const Bth& bth, const Attached& to) const {
-  const verbs::QueuePair& qp = to.machine->verbs();
+  const verbs::QueuePair& qp = *to.qp;
   //= UD-11
   if (qp.config().service == verbs::Service::ud) return std::nullopt;
   //= V2-18
@@ -104,10 +159,10 @@ bool Port::came_by(const Frame& frame, Carrier carrier, const verbs::AddressVect
          addresses->destination == config_.gids[path.source_gid_index].gid;
 }
 
-std::optional<DropCause> Port::check_partition(const Bth& bth, const Attached& to) const {
+inline std::optional<DropCause> Port::check_partition(const Bth& bth, const Attached& to) const {
   constexpr std::uint16_t base = 0x7FFF;
   constexpr std::uint16_t full = 0x8000;
-  const Qpn number = to.machine->verbs().config().number;
+  const Qpn number = to.number;
   //= HV-16
   if (number == smi_qp) return std::nullopt;
   const auto matches = [&](PKey own) {
@@ -124,86 +179,80 @@ std::optional<DropCause> Port::check_partition(const Bth& bth, const Attached& t
   return DropCause::bad_p_key;
 }
 
-std::optional<DropCause> Port::check_q_key(const RxPacket& packet, const Attached& to) const {
+inline std::optional<DropCause> Port::check_q_key(const RxPacket& packet, const Attached& to) const {
   //= HV-20
-  const verbs::QueuePair& qp = to.machine->verbs();
+  const verbs::QueuePair& qp = *to.qp;
   if (qp.config().service != verbs::Service::ud || quirk(Quirk::ignore_q_key)) return std::nullopt;
   const QKey own = qp.config().number == gsi_qp ? gsi_q_key : qp.attributes().q_key;
   if (packet.row == nullptr || !packet.headers_complete || packet.headers.deth.q_key == own) return std::nullopt;
   return DropCause::bad_q_key;
 }
 
-void Port::decode_packet(const Frame& frame, const LayerRef& bth, RxPacket& packet) {
-  packet.bth = *frame.get<Bth>();
-  packet.row = ib::find(packet.bth.opcode);
-  std::uint32_t end = bth.offset + bth.size;
-  std::size_t num_found = 0;
-  for (const LayerRef& ref : frame.layers()) {
-    if (ref.offset <= bth.offset) continue;
-    if (packet.row == nullptr || num_found == packet.row->num_headers) break;
-    ++num_found;
-    end = ref.offset + ref.size;
-    with_extended(packet.headers, ref.layer,
-                  [&]<Header T>(T& header) { header = decode<T>(frame.octets(ref).template first<header_size<T>>()); });
-  }
-  //= HV-23
-  packet.headers_complete = packet.row == nullptr || num_found == packet.row->num_headers;
-  if (!packet.headers_complete) return;
-  //= LEN-05
-  const std::uint32_t after = frame.icrc.offset > end ? frame.icrc.offset - end : 0;
-  packet.payload_fits = packet.bth.pad_count <= after;
-  if (packet.payload_fits) packet.payload = frame.captured.subspan(end, after - packet.bth.pad_count);
-}
-
-void Port::keep_grh(const Frame& frame, RxPacket& packet) {
-  //= UD-03
-  //= UD-04
-  const LayerRef* ref = frame.find(Layer::grh);
-  std::size_t at = 0;
-  if (ref == nullptr) ref = frame.find(Layer::ipv6);
-  if (ref == nullptr) {
-    ref = frame.find(Layer::ipv4);
-    at = packet.grh.size() - header_size<net::Ipv4>;
-  }
-  if (ref == nullptr) return;
-  packet.has_grh = true;
-  std::ranges::copy(frame.octets(*ref).first(packet.grh.size() - at), packet.grh.begin() + static_cast<long>(at));
+// The queue pair whose frames have the headers that this one seems to have.
+inline Port::Attached* Port::await(Bytes frame) {
+  const std::size_t at = usual_bth_at(frame);
+  if (at == 0 || frame.size() < at + header_size<Bth>) return nullptr;
+  const Qpn number = peek<&Bth::dest_qp>(HeaderBytes<Bth>(frame.data() + at, header_size<Bth>));
+  Attached* to = number == multicast_qp ? nullptr : find(number);
+  if (to == nullptr) return nullptr;
+  refresh(*to);
+  // While it may move to the other path, frames of both come.
+  return to->qp->attributes().migration == verbs::MigrationState::armed ? nullptr : to;
 }
 
 void Port::on_frame(Bytes octets, Time now) {
   ++num_received_;
+  Attached* to = await(octets);
+  const TransportPlace place = to == nullptr ? TransportPlace{} : to->expected.match(octets);
+  if (!place) return read(octets, now);
+  decode_packet(octets, place, received_);
+  received_.congestion = to->expected.marked(octets);
+  take(nullptr, to, now);
+}
+
+// Layer by layer.
+void Port::read(Bytes octets, Time now) {
   const Frame frame = parse_frame(link(), octets, static_cast<std::uint32_t>(octets.size()));
   if (const auto cause = check_frame(frame)) return drop(*cause);
-  const LayerRef& bth = *frame.find(Layer::bth);
-  RxPacket packet;
-  decode_packet(frame, bth, packet);
+  // Of a datagram queue pair, which may get what has no DETH (a CNP).
+  received_.headers = {};
+  decode_packet(frame.captured, {frame.find(Layer::bth)->offset, frame.icrc.offset}, received_);
+  received_.congestion = is_marked(frame);
+  take(&frame, nullptr, now);
+}
+
+inline void Port::take(const Frame* frame, Attached* to, Time now) {
+  const RxPacket& packet = received_;
   //= HV-10
   if (packet.bth.version != 0 && !quirk(Quirk::accept_any_transport_version)) {
     return drop(DropCause::bad_transport_version);
   }
   //= HV-12
-  if (packet.bth.dest_qp == smi_qp && frame.family != Family::infiniband) return drop(DropCause::qp0_on_roce);
+  if (packet.bth.dest_qp == smi_qp && (frame == nullptr || frame->family != Family::infiniband)) {
+    return drop(DropCause::qp0_on_roce);
+  }
   //= UD-10
   if (packet.bth.dest_qp == multicast_qp) {
-    const auto addresses = addresses_of(frame);
+    const auto addresses = addresses_of(*frame);
     bool any = false;
     for (const Membership& one : groups_) {
       if (!addresses || one.group != addresses->destination) continue;
       any = true;
-      deliver(frame, packet, *find(one.machine->verbs().config().number), now);
+      deliver(frame, *find(one.machine->verbs().config().number), now);
     }
     if (!any) drop(DropCause::unknown_qp);
     return;
   }
   //= HV-11
-  Attached* to = find(packet.bth.dest_qp);
+  if (to == nullptr) to = find(packet.bth.dest_qp);
   if (to == nullptr) return drop(DropCause::unknown_qp);
-  deliver(frame, packet, *to, now);
+  deliver(frame, *to, now);
 }
 
-void Port::deliver(const Frame& frame, RxPacket& packet, Attached& to, Time now) {
+void Port::deliver(const Frame* frame, Attached& to, Time now) {
+  const RxPacket& packet = received_;
   refresh(to);
-  verbs::QueuePair& qp = to.machine->verbs();
+  verbs::QueuePair& qp = *to.qp;
   //= HV-13
   //= UC-08
   //= UD-01
@@ -216,7 +265,7 @@ void Port::deliver(const Frame& frame, RxPacket& packet, Attached& to, Time now)
   if (!verbs::info(qp.state()).receives && qp.state() != verbs::QpState::err) return;
   if (const auto cause = check_partition(packet.bth, to)) return drop(*cause);
   if (const auto cause = check_q_key(packet, to)) return drop(*cause);
-  if (const auto cause = check_address(frame, packet.bth, to)) {
+  if (const auto cause = frame == nullptr ? std::nullopt : check_address(*frame, packet.bth, to)) {
     //= MIG-03
     if (*cause == DropCause::wrong_address && asks_to_migrate(packet.bth, qp.attributes())) {
       qp.raise(verbs::EventKind::path_migration_failed);
@@ -225,14 +274,14 @@ void Port::deliver(const Frame& frame, RxPacket& packet, Attached& to, Time now)
   }
   //= CN-06
   if (cnp) return on_cnp(to, now);
-  note_congestion(frame, packet, to, now);
+  note_congestion(packet, to, now);
   migrate(packet.bth, to);
-  if (qp.config().service == verbs::Service::ud) keep_grh(frame, packet);
+  if (qp.config().service == verbs::Service::ud) keep_grh(*frame, received_);
   to.machine->on_packet(packet, now);
 }
 
-void Port::migrate(const Bth& bth, Attached& to) {
-  verbs::QueuePair& qp = to.machine->verbs();
+inline void Port::migrate(const Bth& bth, Attached& to) {
+  verbs::QueuePair& qp = *to.qp;
   if (qp.config().service == verbs::Service::ud) return;
   using verbs::MigrationState;
   MigrationState& state = qp.attributes().migration;
@@ -243,21 +292,11 @@ void Port::migrate(const Bth& bth, Attached& to) {
   //= MIG-05
 }
 
-void Port::note_congestion(const Frame& frame, const RxPacket& packet, Attached& to, Time now) {
-  const verbs::QueuePair& qp = to.machine->verbs();
-  if (!config_.send_cnp || qp.config().service == verbs::Service::ud) return;
-  bool marked = false;
-  if (frame.family == Family::rocev2) {
-    const auto ip4 = frame.get<net::Ipv4>();
-    const auto ip6 = frame.get<net::Ipv6>();
-    const net::Ecn ecn = ip4 ? ip4->traffic_class.ecn() : ip6 ? ip6->traffic_class.ecn() : net::Ecn{};
-    marked = ecn == net::Ecn::congestion_experienced;
-  } else {
-    //= CN-10
-    marked = packet.bth.fecn;
-  }
+void Port::note_congestion(const RxPacket& packet, Attached& to, Time now) {
   //= CN-01
-  if (!marked) return;
+  if (!packet.congestion) return;
+  const verbs::QueuePair& qp = *to.qp;
+  if (!config_.send_cnp || qp.config().service == verbs::Service::ud) return;
   //= CN-07
   const auto recent = [&](const std::optional<Time>& last) { return last && now - *last < config_.cnp_interval; };
   bool paced = false;
@@ -271,8 +310,7 @@ void Port::note_congestion(const Frame& frame, const RxPacket& packet, Attached&
     case CnpPacing::destination:
       for (const Attached& other : attached_) {
         if (other.machine == nullptr || !recent(other.last_cnp)) continue;
-        if (other.machine->verbs().attributes().path.destination_gid == qp.attributes().path.destination_gid)
-          paced = true;
+        if (other.qp->attributes().path.destination_gid == qp.attributes().path.destination_gid) paced = true;
       }
       break;
   }

@@ -17,7 +17,7 @@ class QueuePairMachine {
 
   // A packet of its service, for it. The packet lives as long as the call.
   virtual void on_packet(const RxPacket& packet, Time now) = 0;
-  // The next packet; false if there is none now.
+  // The next packet; false if there is none now. Of out.headers those are written that the packet has.
   virtual bool poll_transmit(TxPacket& out, Time now) = 0;
   // When on_deadline wants to be called; nothing: never.
   virtual std::optional<Time> next_deadline() const = 0;

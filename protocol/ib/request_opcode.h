@@ -90,9 +90,21 @@ static_assert(request_opcode(Service::rc, verbs::WorkOpcode::fetch_add, true, tr
 static_assert(request_opcode(Service::uc, verbs::WorkOpcode::rdma_write_with_immediate, false, true) ==
               Opcode::UC_RDMA_WRITE_LAST_WITH_IMMEDIATE);
 
+namespace detail {
+
+inline constexpr auto receive_takers = [] {
+  std::array<bool, static_cast<std::size_t>(verbs::WorkOpcode::count_)> out{};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto what = static_cast<verbs::WorkOpcode>(i);
+    out[i] = !verbs::info(what).local &&
+             find(request_opcode(Service::rc, what, true, true))->receive_wqe == ReceiveWqe::takes;
+  }
+  return out;
+}();
+
+}  // namespace detail
+
 // Needs a receive request at the peer.
-constexpr bool takes_receive(verbs::WorkOpcode what) {
-  return find(request_opcode(Service::rc, what, true, true))->receive_wqe == ReceiveWqe::takes;
-}
+constexpr bool takes_receive(verbs::WorkOpcode what) { return detail::receive_takers[static_cast<std::size_t>(what)]; }
 
 }  // namespace rdmawire::ib

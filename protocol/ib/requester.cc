@@ -1,6 +1,7 @@
 #include "protocol/ib/requester.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "protocol/verbs/gather.h"
@@ -12,7 +13,8 @@ using verbs::CompletionStatus;
 Requester::Requester(verbs::QueuePair& qp, const RcConfig& config)
     : qp_(qp),
       config_(config),
-      started_(std::max<std::size_t>(qp.config().send.depth, 1)),
+      started_(std::bit_ceil(std::size_t{qp.config().send.depth})),
+      started_mask_(started_.size() - 1),
       pieces_(std::max<std::size_t>(qp.config().send.max_sges, 1)) {}
 
 void Requester::start() {
@@ -34,6 +36,14 @@ void Requester::stop() {
   timeout_at_.reset();
   rnr_until_.reset();
   credits_seen_ = credits_ended_ = false;
+}
+
+RequesterState Requester::state() const {
+  if (!running_) return RequesterState::stopped;
+  if (rnr_until_) return RequesterState::waiting_rnr;
+  if (una_ == end_psn_) return RequesterState::idle;
+  if (next_psn_ != sent_end_) return RequesterState::repeating;
+  return takes_response(number_at(una_)) ? RequesterState::waiting_answer : RequesterState::waiting_ack;
 }
 
 bool Requester::in_flight(Psn psn) const { return psn.in_window(una_, una_.forward_to(sent_end_)); }

@@ -7,6 +7,7 @@
 
 #include "protocol/ib/machine.h"
 #include "protocol/ib/packet.h"
+#include "protocol/ib/rc_states.h"
 
 namespace rdmawire::ib {
 
@@ -25,6 +26,7 @@ class Requester {
   // The oldest PSN that is not acknowledged, and the first that was never sent.
   Psn oldest_psn() const { return una_; }
   Psn next_new_psn() const { return sent_end_; }
+  RequesterState state() const;
   struct Counters {
     std::uint64_t num_retransmitted = 0;  // packets
     std::uint64_t num_timeouts = 0;
@@ -45,6 +47,9 @@ class Requester {
     Psn last_request{};          // of a read: where it was asked for last
     // What it will complete with if it was found wrong before it could be sent.
     verbs::CompletionStatus status = verbs::CompletionStatus::success;
+    // The message, if it lies in one piece of memory, as that was found while the keys had that generation.
+    const std::uint8_t* source = nullptr;
+    std::uint64_t source_generation = 0;
   };
 
   static constexpr std::uint32_t max_outstanding = 1U << 23;  // PSNs
@@ -52,16 +57,16 @@ class Requester {
   bool quirk(Quirk which) const { return config_.quirks.has(which); }
   std::uint32_t mtu() const { return qp_.attributes().path_mtu.octets(); }
   const verbs::SendWork& work(std::uint64_t number) const { return qp_.send_queue()[number]; }
-  Started& started(std::uint64_t number) { return started_[number % started_.size()]; }
-  const Started& started(std::uint64_t number) const { return started_[number % started_.size()]; }
+  Started& started(std::uint64_t number) { return started_[number & started_mask_]; }
+  const Started& started(std::uint64_t number) const { return started_[number & started_mask_]; }
   bool takes_response(std::uint64_t number) const { return verbs::info(work(number).opcode).takes_response; }
 
   // requester_send.cc
   bool start_next();
-  bool may_start(const verbs::SendWork& next) const;
-  bool within_credits(const verbs::SendWork& next, std::uint32_t ssn) const;
-  verbs::CompletionStatus check_local(const verbs::SendWork& next) const;
-  void build(TxPacket& out);
+  inline bool may_start(const verbs::SendWork& next) const;
+  inline bool within_credits(const verbs::SendWork& next, std::uint32_t ssn) const;
+  void check_local(const verbs::SendWork& next, Started& one) const;
+  inline void build(const verbs::SendWork& what, Started& one, TxPacket& out);
 
   // requester.cc
   bool in_flight(Psn psn) const;
@@ -92,7 +97,8 @@ class Requester {
 
   verbs::QueuePair& qp_;
   const RcConfig config_;
-  std::vector<Started> started_;
+  std::vector<Started> started_;  // a power of two of them
+  std::size_t started_mask_;
   std::vector<Bytes> pieces_;
 
   bool running_ = false;

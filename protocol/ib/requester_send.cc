@@ -12,14 +12,14 @@ using verbs::CompletionStatus;
 using verbs::SendWork;
 using verbs::WorkOpcode;
 
-bool Requester::within_credits(const SendWork& next, std::uint32_t ssn) const {
+inline bool Requester::within_credits(const SendWork& next, std::uint32_t ssn) const {
   //= CRD-02
-  if (!config_.flow_control || !credits_seen_ || credits_ended_ || !takes_receive(next.opcode)) return true;
+  if (!takes_receive(next.opcode) || !config_.flow_control || !credits_seen_ || credits_ended_) return true;
   if (quirk(Quirk::ignore_credits)) return true;
   return Msn{ssn}.distance_to(Msn{limit_ssn_}) >= 0;
 }
 
-bool Requester::may_start(const SendWork& next) const {
+inline bool Requester::may_start(const SendWork& next) const {
   //= QPS-05
   if (!verbs::info(qp_.state()).starts_work) return false;
   //= FEN-01
@@ -38,15 +38,24 @@ bool Requester::may_start(const SendWork& next) const {
   return within_credits(next, ssn) || una_ == end_psn_;
 }
 
-CompletionStatus Requester::check_local(const SendWork& next) const {
+// Sets one.status, and one.source if it can.
+void Requester::check_local(const SendWork& next, Started& one) const {
   const auto& row = verbs::info(next.opcode);
   const std::uint64_t length = verbs::message_len(next);
   const bool atomic = next.opcode == WorkOpcode::compare_swap || next.opcode == WorkOpcode::fetch_add ||
                       next.opcode == WorkOpcode::atomic_write;
-  if (atomic && length != verbs::atomic_len) return CompletionStatus::local_length_error;
+  if (atomic && length != verbs::atomic_len) {
+    one.status = CompletionStatus::local_length_error;
+    return;
+  }
   const auto needed = row.writes_local ? verbs::rights::local_write : verbs::rights::local_read;
-  const bool good = for_each_piece(qp_, next.sges, 0, length, needed, [](std::uint8_t*, std::size_t) {});
-  return good ? CompletionStatus::success : CompletionStatus::local_protection_error;
+  const bool good =
+      for_each_piece(qp_, next.sges, 0, length, needed, [&](const std::uint8_t* memory, std::size_t size) {
+        if (size == length) one.source = memory;
+      });
+  if (next.inline_data) one.source = next.data.data();
+  one.source_generation = qp_.memory().generation();
+  if (!good) one.status = CompletionStatus::local_protection_error;
 }
 
 // Takes the next posted request up, if it may be. False if nothing can be sent of it now.
@@ -62,7 +71,7 @@ bool Requester::start_next() {
     if (row.local) {
       one.status = execute_local_work(qp_, next);
     } else {
-      one.status = check_local(next);
+      check_local(next, one);
       one.length = static_cast<std::uint32_t>(verbs::message_len(next));
       //= PSN-05
       //= LEN-12
@@ -108,21 +117,20 @@ bool Requester::poll_transmit(TxPacket& out, Time now) {
     if (running_ && state == verbs::QpState::sqd && una_ == end_psn_) qp_.note_drained();
     return false;
   }
-  const Started& one = started(current_);
+  Started& one = started(current_);
+  const SendWork& what = work(current_);
   //= CRD-02
   // One packet at a time may ask whether there is room meanwhile.
-  if (next_psn_ != one.first && una_ != next_psn_ && !within_credits(work(current_), one.ssn)) return false;
+  if (next_psn_ != one.first && una_ != next_psn_ && !within_credits(what, one.ssn)) return false;
   const std::uint32_t outstanding = una_.forward_to(next_psn_);
   if (outstanding >= config_.max_outstanding_packets && outstanding != 0) return false;
-  build(out);
+  build(what, one, out);
   if (!timeout_at_ && response_due_) restart_timer(now);
   return true;
 }
 
-void Requester::build(TxPacket& out) {
-  const SendWork& what = work(current_);
+inline void Requester::build(const SendWork& what, Started& one, TxPacket& out) {
   const auto& row = verbs::info(what.opcode);
-  Started& one = started(current_);
   const Psn psn = next_psn_;
   one.last_request = psn;
   const std::uint32_t index = one.first.forward_to(psn);
@@ -131,16 +139,16 @@ void Requester::build(TxPacket& out) {
   // However late a read begins anew, it is one request.
   const bool first = index == 0 || reads;
   const bool last = index + 1 == one.num_psns || reads;
-  out = {};
+  out.clear();
   out.psn = psn;
   out.opcode = request_opcode(Service::rc, what.opcode, first, last);
   //= SND-02
   out.solicited = last && what.solicited && takes_receive(what.opcode);
-  out.headers.reth.virtual_address = {what.remote_address + (reads ? offset : 0)};
-  out.headers.reth.r_key = {what.r_key.value};
   //= RD-05
-  out.headers.reth.dma_len =
-      what.opcode == WorkOpcode::flush ? what.flush_len : one.length - (reads ? static_cast<std::uint32_t>(offset) : 0);
+  out.headers.reth = {{what.remote_address + (reads ? offset : 0)},
+                      {what.r_key.value},
+                      what.opcode == WorkOpcode::flush ? what.flush_len
+                                                       : one.length - (reads ? static_cast<std::uint32_t>(offset) : 0)};
   if (reads && quirk(Quirk::reread_whole) && index != 0) {
     out.headers.reth.virtual_address = {what.remote_address};
     out.headers.reth.dma_len = one.length;
@@ -166,12 +174,23 @@ void Requester::build(TxPacket& out) {
   out.headers.immdt.data = what.immediate;
   out.headers.ieth.r_key = {what.invalidate.value};
   if (row.reads_local) {
-    gather(qp_, what, offset, last ? one.length - static_cast<std::uint32_t>(offset) : mtu(), pieces_, out);
+    const std::uint32_t size = last ? one.length - static_cast<std::uint32_t>(offset) : mtu();
+    if (one.source != nullptr && one.source_generation == qp_.memory().generation()) {
+      pieces_[0] = {one.source + offset, size};
+      out.payload = {pieces_.data(), size == 0 ? std::size_t{0} : 1};
+      out.payload_len = size;
+    } else {
+      gather(qp_, what, offset, size, pieces_, out);
+    }
   }
 
   next_psn_ = reads ? one.first + one.num_psns : psn + 1;
-  if (ahead(psn) < ahead(sent_end_)) ++counters_.num_retransmitted;
-  if (ahead(sent_end_) < ahead(next_psn_)) sent_end_ = next_psn_;
+  if (psn == sent_end_) {
+    sent_end_ = next_psn_;
+  } else {
+    if (ahead(psn) < ahead(sent_end_)) ++counters_.num_retransmitted;
+    if (ahead(sent_end_) < ahead(next_psn_)) sent_end_ = next_psn_;
+  }
   //= ACK-09
   ++unasked_;
   // Also before it has to wait, and at the head of what is sent again: the answer says what was lost.

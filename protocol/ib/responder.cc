@@ -41,6 +41,7 @@ void Responder::stop() {
   over_ = true;
   gap_told_ = rnr_told_ = any_acknowledgeable_ = false;
   message_ = Message::none;
+  write_target_ = nullptr;
   last_fault_ = RequestFault::none;
   last_credits_ = CreditCode::not_used;
   first_item_ = num_items_ = 0;
@@ -158,7 +159,7 @@ void Responder::execute(const RxPacket& packet) {
       fault = receive_payload(packet);
       break;
     case Operation::write:
-      write_payload(packet);
+      write_payload(packet, target_);
       if (row.receive_wqe == ReceiveWqe::takes) fault = finish_receive(packet);
       break;
     case Operation::read:
@@ -274,16 +275,20 @@ RequestFault Responder::finish_receive(const RxPacket& packet) {
   return RequestFault::none;
 }
 
-void Responder::write_payload(const RxPacket& packet) {
+void Responder::write_payload(const RxPacket& packet, std::uint8_t* target) {
   if (packet.row->starts_message()) {
     write_ = packet.headers.reth;
     received_len_ = 0;
   }
   const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(packet.payload.size(), write_.dma_len));
+  write_target_ = target == nullptr ? nullptr : target + size;
+  write_generation_ = qp_.memory().generation();
   //= MEM-08
   if (size != 0) {
-    const auto place = qp_.find_remote(write_.r_key, write_.virtual_address.value, size, verbs::rights::remote_write);
-    if (place) std::memcpy(place.memory, packet.payload.data(), size);
+    if (target == nullptr) {
+      target = qp_.find_remote(write_.r_key, write_.virtual_address.value, size, verbs::rights::remote_write).memory;
+    }
+    if (target != nullptr) std::memcpy(target, packet.payload.data(), size);
   }
   write_.virtual_address.value += size;
   write_.dma_len -= size;

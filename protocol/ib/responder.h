@@ -8,6 +8,7 @@
 
 #include "protocol/ib/machine.h"
 #include "protocol/ib/packet.h"
+#include "protocol/ib/rc_states.h"
 #include "protocol/ib/request_fault.h"
 
 namespace rdmawire::ib {
@@ -29,6 +30,11 @@ class Responder {
 
   Psn expected_psn() const { return epsn_; }
   Msn msn() const { return msn_; }
+  ResponderState state() const {
+    if (over_) return ResponderState::over;
+    const unsigned told = rnr_told_ ? 2 : gap_told_ ? 1 : 0;
+    return static_cast<ResponderState>(3 * told + static_cast<unsigned>(message_));
+  }
   // It takes no requests: not started, or ended.
   bool over() const { return over_; }
   bool answers_in_error() const { return over_ && quirk(Quirk::answer_after_fatal_nak); }
@@ -66,13 +72,13 @@ class Responder {
   bool quirk(Quirk which) const { return config_.quirks.has(which); }
 
   // responder_checks.cc
-  RequestFault check(const RxPacket& packet) const;
-  RequestFault check_sequence(const OpcodeInfo& row) const;
-  RequestFault check_support(const OpcodeInfo& row) const;
-  RequestFault check_resources(const OpcodeInfo& row) const;
-  RequestFault check_address(const RxPacket& packet) const;
-  RequestFault check_key(const RxPacket& packet) const;
-  RequestFault check_length(const RxPacket& packet) const;
+  RequestFault check(const RxPacket& packet);
+  inline RequestFault check_sequence(const OpcodeInfo& row) const;
+  inline RequestFault check_support(const OpcodeInfo& row) const;
+  inline RequestFault check_resources(const OpcodeInfo& row) const;
+  inline RequestFault check_address(const RxPacket& packet) const;
+  RequestFault check_key(const RxPacket& packet);
+  inline RequestFault check_length(const RxPacket& packet) const;
   bool is_ignored(RequestFault fault) const;
 
   void on_duplicate(const RxPacket& packet);
@@ -85,7 +91,8 @@ class Responder {
   // Each gives the fault that shows only while it is done.
   RequestFault receive_payload(const RxPacket& packet);
   RequestFault finish_receive(const RxPacket& packet);
-  void write_payload(const RxPacket& packet);
+  // target: where check_key found its first octet to belong, or nullptr: then it is looked for.
+  void write_payload(const RxPacket& packet, std::uint8_t* target);
   void execute_read(const RxPacket& packet);
   void execute_atomic(const RxPacket& packet);
   void execute_flush(const RxPacket& packet);
@@ -100,8 +107,12 @@ class Responder {
   void queue_acknowledge(Psn psn, bool replay);
   // Forgets what answers requests after psn: they will be asked for again (PSN-14).
   void drop_after(Psn psn);
-  Item& item(std::size_t i) { return items_[(first_item_ + i) % items_.size()]; }
-  const Item& item(std::size_t i) const { return items_[(first_item_ + i) % items_.size()]; }
+  std::size_t place(std::size_t i) const {
+    const std::size_t at = first_item_ + i;
+    return at < items_.size() ? at : at - items_.size();
+  }
+  Item& item(std::size_t i) { return items_[place(i)]; }
+  const Item& item(std::size_t i) const { return items_[place(i)]; }
   void pop_item();
   bool send_read(Item& item, TxPacket& out);
   Syndrome acknowledge_syndrome();
@@ -120,9 +131,14 @@ class Responder {
   std::uint8_t last_credits_ = CreditCode::not_used;
   RequestFault last_fault_ = RequestFault::none;
 
+  std::uint8_t* target_ = nullptr;  // of the request that is looked at: what check_key found, nullptr if nothing
+
   Message message_ = Message::none;  // of which not all packets came
   Reth write_{};                     // of the message: what is still to come
-  std::uint64_t received_len_ = 0;   // octets of the SEND
+  // Where that belongs, as check_key found while the keys had that generation; nullptr: not found yet.
+  std::uint8_t* write_target_ = nullptr;
+  std::uint64_t write_generation_ = 0;
+  std::uint64_t received_len_ = 0;  // octets of the SEND
 
   std::vector<Resource> resources_;
   std::uint8_t next_resource_ = 0;

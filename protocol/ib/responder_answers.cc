@@ -34,7 +34,7 @@ void Responder::queue_acknowledge(Psn psn, bool replay) {
 }
 
 void Responder::pop_item() {
-  first_item_ = (first_item_ + 1) % items_.size();
+  first_item_ = place(1);
   --num_items_;
 }
 
@@ -67,7 +67,7 @@ void Responder::on_duplicate(const RxPacket& packet) {
   }
   if (quirk(Quirk::execute_duplicate_write) && row.operation == Operation::write && row.starts_message() &&
       row.ends_message()) {
-    write_payload(packet);
+    write_payload(packet, nullptr);
   }
   //= DUP-03
   if (!packet.bth.ack_request && !quirk(Quirk::acknowledge_every_duplicate)) return;
@@ -168,7 +168,7 @@ bool Responder::poll_transmit(TxPacket& out, Time) {
   //= ACK-05
   while (num_items_ != 0) {
     Item& next = item(0);
-    out = {};
+    out.clear();
     out.psn = next.psn;
     //= ACK-13
     out.headers.aeth.msn = next.msn;

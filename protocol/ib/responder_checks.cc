@@ -32,7 +32,7 @@ bool Responder::is_ignored(RequestFault fault) const {
   return quirk(static_cast<Quirk>(static_cast<unsigned>(fault)));
 }
 
-RequestFault Responder::check(const RxPacket& packet) const {
+RequestFault Responder::check(const RxPacket& packet) {
   using enum RequestFault;
   //= HV-24
   const auto found = [this](RequestFault fault) { return fault != none && !is_ignored(fault); };
@@ -50,7 +50,7 @@ RequestFault Responder::check(const RxPacket& packet) const {
   return none;
 }
 
-RequestFault Responder::check_sequence(const OpcodeInfo& row) const {
+inline RequestFault Responder::check_sequence(const OpcodeInfo& row) const {
   const bool send = row.operation == Operation::send;
   const bool write = row.operation == Operation::write;
   //= OPS-05
@@ -64,7 +64,7 @@ RequestFault Responder::check_sequence(const OpcodeInfo& row) const {
   return RequestFault::opcode_sequence;
 }
 
-RequestFault Responder::check_support(const OpcodeInfo& row) const {
+inline RequestFault Responder::check_support(const OpcodeInfo& row) const {
   //= MEM-05
   const Access allowed = qp_.attributes().access;
   if (row.operation == Operation::flush) {
@@ -75,7 +75,7 @@ RequestFault Responder::check_support(const OpcodeInfo& row) const {
   return allowed.has(needed_for(row, {})) ? RequestFault::none : RequestFault::operation_disabled;
 }
 
-RequestFault Responder::check_resources(const OpcodeInfo& row) const {
+inline RequestFault Responder::check_resources(const OpcodeInfo& row) const {
   //= NAK-10
   //= NAK-11
   //= MPE-08
@@ -88,7 +88,7 @@ RequestFault Responder::check_resources(const OpcodeInfo& row) const {
   return RequestFault::none;
 }
 
-RequestFault Responder::check_address(const RxPacket& packet) const {
+inline RequestFault Responder::check_address(const RxPacket& packet) const {
   //= ATM-02
   const OpcodeInfo& row = *packet.row;
   const bool atomic = row.operation == Operation::atomic;
@@ -116,7 +116,8 @@ RequestFault Responder::check_address(const RxPacket& packet) const {
   return RequestFault::none;
 }
 
-RequestFault Responder::check_key(const RxPacket& packet) const {
+RequestFault Responder::check_key(const RxPacket& packet) {
+  target_ = nullptr;
   const OpcodeInfo& row = *packet.row;
   const Access needed = needed_for(row, packet.headers.feth);
   std::uint64_t address = 0;
@@ -133,6 +134,11 @@ RequestFault Responder::check_key(const RxPacket& packet) const {
     length = packet.headers.reth.dma_len;
   } else if (row.operation == Operation::write) {
     //= MEM-10
+    // All of the message was found for its first packet; that holds as long as no key changes.
+    if (write_target_ != nullptr && write_generation_ == qp_.memory().generation()) {
+      target_ = write_target_;
+      return RequestFault::none;
+    }
     address = write_.virtual_address.value;
     key = write_.r_key;
     length = write_.dma_len;
@@ -158,10 +164,12 @@ RequestFault Responder::check_key(const RxPacket& packet) const {
   //= MEM-11
   //= ATM-06
   //= MPE-07
-  return qp_.find_remote(key, address, length, needed) ? RequestFault::none : RequestFault::remote_access;
+  const auto place = qp_.find_remote(key, address, length, needed);
+  target_ = place.memory;
+  return place ? RequestFault::none : RequestFault::remote_access;
 }
 
-RequestFault Responder::check_length(const RxPacket& packet) const {
+inline RequestFault Responder::check_length(const RxPacket& packet) const {
   using enum RequestFault;
   const OpcodeInfo& row = *packet.row;
   const std::uint32_t mtu = qp_.attributes().path_mtu.octets();

@@ -148,7 +148,7 @@ bool UcQueuePair::poll_transmit(TxPacket& out, Time) {
     const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(length - sent_len_, mtu));
     const bool first = sent_len_ == 0;
     const bool last = sent_len_ + size == length;
-    out = {};
+    out.clear();
     if (!gather(qp_, work, sent_len_, size, pieces_, out)) {
       //= QPS-06
       qp_.complete_send(CompletionStatus::local_protection_error);

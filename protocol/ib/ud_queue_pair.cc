@@ -78,7 +78,7 @@ bool UdQueuePair::poll_transmit(TxPacket& out, Time) {
     fail_send(CompletionStatus::local_length_error);
     return false;
   }
-  out = {};
+  out.clear();
   if (!gather(qp_, work, 0, static_cast<std::uint32_t>(length), pieces_, out)) {
     fail_send(CompletionStatus::local_protection_error);
     return false;

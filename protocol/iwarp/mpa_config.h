@@ -16,7 +16,9 @@ namespace rdmawire::iwarp {
 enum class Role : std::uint8_t { initiator, responder };
 
 struct MpaConfig {
-  // Of the Request, and the highest that a Reply is given for: 1 is RFC 5044 only.
+  // Of the Request, and the highest that a Reply is given for: 1 is RFC 5044 only, which can be tried on another
+  // connection with a peer that closes after an enhanced Request.
+  //= MPA-6581-10-05
   std::uint8_t revision = max_mpa_revision;
   bool markers = false;  // asks for Markers in what it receives (M)
   //= MPA-5044-1.2-02, MPA-5044-4.4-02, MPA-5044-4.4-03

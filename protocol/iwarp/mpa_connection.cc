@@ -138,7 +138,7 @@ Bytes MpaConnection::peer_private_data() const {
 
 // --- The owner of the TCP connection ---
 
-//= MPA-5044-7.1-01, MPA-5044-7.1.1-20, MPA-5044-7.1.5-03
+//= MPA-5044-7.1-01, MPA-5044-7.1-02, MPA-5044-7.1.1-20, MPA-5044-7.1.5-03
 std::size_t MpaConnection::on_octets(Bytes octets, Time now) {
   on_deadline(now);
   std::size_t taken = 0;
@@ -159,6 +159,7 @@ std::size_t MpaConnection::on_octets(Bytes octets, Time now) {
   return taken;
 }
 
+//= MPA-6581-10-08
 void MpaConnection::judge_octets() {
   mpa_quirks::amend_received(config_.quirks, role_, MutableBytes(in_).first(in_len_));
   const StartupPrefix seen = look_at_startup(Bytes(in_).first(in_len_));
@@ -299,6 +300,8 @@ void MpaConnection::send_reply(Bytes private_data, const std::optional<MpaEnhanc
   reply_ = terms_of(out_);
 }
 
+// Reserved bits stay 0.
+//= MPA-5044-7.1-04, MPA-5044-7.1.1-10, MPA-5044-7.1.2-02, MPA-5044-7.1.2-08, MPA-6581-6-03, MPA-6581-6-09
 void MpaConnection::send(PduSpec& spec, Bytes private_data) {
   spec.payload = private_data;
   const auto len = static_cast<std::uint32_t>(*build_pdu(spec, out_));

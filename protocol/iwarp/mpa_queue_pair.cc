@@ -74,17 +74,9 @@ void MpaQueuePair::start(Time now) {
   //= MPA-5044-4.4-09
   framer_ = Framer(mpa_.sends_markers(), terms.crc);
   const ReadDepths depths = mpa_.depths();
-  const auto or_own = [](std::optional<std::uint16_t> negotiated, std::uint16_t own, std::uint16_t largest) {
-    //= MPA-6581-9.1-12, MPA-6581-9.1-14
-    return negotiated.value_or(own == MpaEnhanced::left_to_ulp ? largest : own);
-  };
-  //= MPA-6581-9.2-10, MPA-6581-9.2-11
-  ReadyToReceive ready = ReadyToReceive::none;
-  if (mpa_.role() == Role::initiator && terms.peer_to_peer) {
-    ready = terms.rtr_write ? ReadyToReceive::write : terms.rtr_read ? ReadyToReceive::read : ReadyToReceive::send;
-  }
-  stream_.start(or_own(depths.ird, config_.mpa.ird, config_.rdmap.max_ird),
-                or_own(depths.ord, config_.mpa.ord, config_.rdmap.max_ord), ready);
+  stream_.start(depth_in_use(depths.ird, config_.mpa.ird, config_.rdmap.max_ird),
+                depth_in_use(depths.ord, config_.mpa.ord, config_.rdmap.max_ord),
+                mpa_.role() == Role::initiator ? ready_to_receive(terms) : ReadyToReceive::none);
   if (mpa_.state() != MpaState::terminating) return;
   // It is established only to be ended.
   //= MPA-6581-9.1-09, MPA-6581-9.2-12, MPA-6581-9.3-01
@@ -92,7 +84,8 @@ void MpaQueuePair::start(Time now) {
 }
 
 std::size_t MpaQueuePair::on_octets(Bytes octets, Time now) {
-  last_heard_ = now;
+  // After an error nothing is waited for but its end: who goes on sending cannot put that off.
+  if (stream_.state() != StreamState::terminated) last_heard_ = now;
   std::size_t taken = 0;
   if (!started_) {
     taken = mpa_.on_octets(octets, now);
@@ -165,6 +158,7 @@ bool MpaQueuePair::may_send() const {
 }
 
 std::size_t MpaQueuePair::poll_octets(MutableBytes out, Time now) {
+  last_asked_ = now;
   if (mpa_.has_octets()) {
     const std::size_t size = mpa_.poll_octets(out);
     follow(now);
@@ -223,6 +217,9 @@ HostAction MpaQueuePair::take_action() {
     closed_ = true;
     return HostAction::close;
   }
+  // The initiator has ended its direction without the FPDU that would let this side speak: what is posted never goes.
+  const bool silent = mpa_.role() == Role::responder && !peer_sent_ && !quirk(Quirk::responder_sends_at_once);
+  if (peer_closed_ && silent && !verbs().send_queue().empty()) stream_.on_lost();
   // A draining stream may find here that it has nothing left; a responder that must be silent yet, too.
   if (stream_.state() == StreamState::draining) stream_.next_len(mulpdu());
   if (!stream_.wants_end() || pending_at_ != pending_len_) return HostAction::none;
@@ -234,6 +231,8 @@ HostAction MpaQueuePair::take_action() {
   }
   if (shut_down_) return HostAction::none;
   shut_down_ = true;
+  // The peer's time begins now, however long it has had nothing to say.
+  last_heard_ = std::max(last_heard_, last_asked_);
   return HostAction::shut_down;
 }
 

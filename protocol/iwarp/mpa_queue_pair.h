@@ -28,7 +28,8 @@ struct MpaQueuePairConfig {
   RdmapConfig rdmap;
   Emss emss{1460};
   Segmentation segmentation = Segmentation::aligned;
-  // How long the peer may be silent after this side has ended its direction, until the connection is aborted.
+  // How long the peer may be silent after this side has ended its direction, until the connection is aborted; after an
+  // error, how long it may leave its own direction open.
   Duration linger = std::chrono::seconds(5);
 };
 
@@ -123,6 +124,7 @@ class MpaQueuePair {
   bool closed_ = false;     // likewise
   bool aborts_ = false;
   Time last_heard_{};
+  Time last_asked_{};  // for octets to send
   TxSegment segment_;
   std::vector<Bytes> pieces_;          // of the FPDU being made
   std::vector<std::uint8_t> pending_;  // an FPDU that did not fit

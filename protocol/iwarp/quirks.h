@@ -17,8 +17,8 @@ enum class Quirk : std::uint8_t {
   count_,
 };
 
-// Which machine shows it.
-enum class QuirkOf : std::uint8_t { mpa, ddp, rdmap, sctp };
+// Which machine shows it; mpa: the start-up, fpdu: Full Operation.
+enum class QuirkOf : std::uint8_t { mpa, fpdu, ddp, rdmap, sctp };
 
 using QuirkInfo = QuirkRow<Quirk, QuirkOf>;
 using Quirks = QuirkSet<Quirk>;

@@ -102,7 +102,12 @@ void RdmapStream::on_atomic_request(const RxSegment& segment, const Pdu& pdu) {
   slot.request = request;
 }
 
-bool RdmapStream::prepare_answer() { return !inbound_.empty(); }
+void RdmapStream::prepare_answer() {
+  if (inbound_.empty()) return;
+  const Inbound& one = inbound_.front();
+  choose(Message::answer, one.atomic ? Opcode::ATOMIC_RESPONSE : Opcode::RDMA_READ_RESPONSE,
+         one.atomic ? 0 : one.read.read_len);
+}
 
 //= RDMAP-5040-4.4-02, RDMAP-5040-4.4-03, RDMAP-5040-5.2.1-06, RDMAP-5040-5.2.1-09, RDMAP-5040-5.2.1-13
 //= RDMAP-5040-5.2.2-01, RDMAP-5040-5.2.2-04, RDMAP-5040-5.2.2-06, RDMAP-5040-5.5-17, RDMAP-7306-5.2.2-09
@@ -144,8 +149,8 @@ void RdmapStream::put_answer(TxSegment& out, std::uint32_t mulpdu) {
     return;
   }
   const ReadRequest& read = one.read;
-  const std::uint32_t size = next_len(mulpdu) - header_len();
-  const bool last = size == payload_left();
+  const std::uint32_t size = payload_len(mulpdu);
+  const bool last = size == left_;
   if (size != 0) {
     // What the peer may read can change while the response is under way.
     verbs::AccessResult found =
@@ -169,6 +174,7 @@ void RdmapStream::put_answer(TxSegment& out, std::uint32_t mulpdu) {
              quirk(Quirk::read_response_source_stag) ? read.source_stag : read.sink_stag,
              read.sink_offset.value + (quirk(Quirk::read_response_offset_constant) ? 0 : one.sent_len));
   one.sent_len += size;
+  left_ -= size;
   if (!last) return;
   inbound_.pop();
   message_ = Message::none;
@@ -176,13 +182,12 @@ void RdmapStream::put_answer(TxSegment& out, std::uint32_t mulpdu) {
 
 //= RDMAP-5040-5.2.2-03, RDMAP-5040-5.2.2-05, RDMAP-5040-5.2.2-07, RDMAP-5040-5.5-07, RDMAP-5040-5.5-16
 //= RDMAP-5040-5.5-18, SEC-5042-6.2.1-02
-void RdmapStream::on_read_response(const RxSegment& segment, const Pdu& pdu) {
-  const DdpTagged ddp = *pdu.get<DdpTagged>();
+void RdmapStream::on_read_response(const RxSegment& segment, const DdpTagged& ddp) {
   if (outstanding_.empty() || outstanding_.front().atomic) {
     return refuse(TerminateReason::rdmap_unexpected_opcode, segment, Blame(EventKind::qp_request_error));
   }
   Outstanding& one = outstanding_.front();
-  const std::uint32_t size = pdu.payload_len;
+  const std::uint32_t size = segment.len() - tagged_header_size;
   const std::uint32_t left = one.length - one.done_len;
   // Where its octets go only what was asked for says: a response without any need not name it.
   //= DDP-5041-5.2-09, DDP-5041-5.2-10
@@ -201,7 +206,7 @@ void RdmapStream::on_read_response(const RxSegment& segment, const Pdu& pdu) {
   if (size != 0 && one.number != Outstanding::no_work) {
     std::uint64_t at = one.done_len;
     bool good = true;
-    segment.for_each_span(pdu.payload_offset, [&](Bytes span) {
+    segment.for_each_span(tagged_header_size, [&](Bytes span) {
       const Bytes fits =
           span.first(std::min<std::size_t>(span.size(), one.length - std::min<std::uint64_t>(at, one.length)));
       good = good && verbs::scatter(qp_, work(one.number).sges, at, fits);

@@ -64,6 +64,10 @@ void RdmapStream::on_segment(const RxSegment& segment) {
     return fail_silently(Blame());
   }
   ++counters_.num_segments;
+  if (const auto tagged = flawless_tagged(segment.head(), segment.len())) {
+    if (tagged->opcode->operation == Operation::write) return on_write(segment, tagged->ddp);
+    return on_read_response(segment, tagged->ddp);
+  }
   //= RDMAP-5040-7.2-01, RDMAP-7306-8.2-01, RDMAP-7306-8.2-02, RDMAP-7306-8.2-03
   const Pdu pdu = parse_ulpdu(segment.head(), segment.len());
   const Error violation = first_violation(pdu);
@@ -101,9 +105,9 @@ void RdmapStream::on_segment(const RxSegment& segment) {
   const bool request = pdu.opcode->direction == Direction::request;
   switch (pdu.opcode->operation) {
     case Operation::write:
-      return on_write(segment, pdu);
+      return on_write(segment, *pdu.get<DdpTagged>());
     case Operation::read:
-      return request ? on_read_request(segment, pdu) : on_read_response(segment, pdu);
+      return request ? on_read_request(segment, pdu) : on_read_response(segment, *pdu.get<DdpTagged>());
     case Operation::atomic:
       return request ? on_atomic_request(segment, pdu) : on_atomic_response(segment, pdu);
     case Operation::send:
@@ -128,18 +132,17 @@ bool RdmapStream::is_tolerated(const Pdu& pdu, const Error& violation) const {
 }
 
 //= RDMAP-5040-5.1-02, RDMAP-5040-5.1-03, RDMAP-5040-5.1-06, RDMAP-5040-3.2-03, SEC-5042-2.2.6-01
-void RdmapStream::on_write(const RxSegment& segment, const Pdu& pdu) {
-  const DdpTagged ddp = *pdu.get<DdpTagged>();
+void RdmapStream::on_write(const RxSegment& segment, const DdpTagged& ddp) {
+  const std::uint32_t size = segment.len() - tagged_header_size;
   if (quirk(Quirk::stag_zero_never_valid) && ddp.stag.value == 0) {
     return refuse(TerminateReason::ddp_tagged_invalid_stag, segment, Blame(EventKind::qp_access_error));
   }
   //= DDP-5041-5.2-09, DDP-5041-5.2-10, RDMAP-5040-5.1-08
-  if (pdu.payload_len == 0 && !quirk(Quirk::validate_empty_write)) return;
+  if (size == 0 && !quirk(Quirk::validate_empty_write)) return;
   //= DDP-5041-7.1-13, DDP-5041-8.3.1-03, DDP-5041-8.3.1-05, SEC-5042-6.2.1-01, SEC-5042-6.2.2-02
-  verbs::AccessResult found =
-      find_remote(ddp.stag, ddp.tagged_offset.value, pdu.payload_len, verbs::rights::remote_write);
+  verbs::AccessResult found = find_remote(ddp.stag, ddp.tagged_offset.value, size, verbs::rights::remote_write);
   if (quirk(Quirk::ignore_write_right) && found.verdict == verbs::AccessVerdict::no_right) {
-    found = qp_.find_remote({ddp.stag.value}, ddp.tagged_offset.value, pdu.payload_len, verbs::rights::local_read);
+    found = qp_.find_remote({ddp.stag.value}, ddp.tagged_offset.value, size, verbs::rights::local_read);
   }
   if (!found) {
     if (quirk(Quirk::drop_bad_writes)) return;
@@ -156,12 +159,12 @@ void RdmapStream::on_write(const RxSegment& segment, const Pdu& pdu) {
       return refuse(TerminateReason::ddp_tagged_out_of_bounds, segment, Blame(EventKind::qp_access_error));
     }
     write_goes_on_at_.reset();
-    if (!ddp.last) write_goes_on_at_ = ddp.tagged_offset.value + pdu.payload_len;
+    if (!ddp.last) write_goes_on_at_ = ddp.tagged_offset.value + size;
   }
   if (quirk(Quirk::write_takes_buffer) && ddp.last && qp_.take_receive()) qp_.complete_receive({});
   //= DDP-5041-5.2-04
   std::uint8_t* to = found.memory;
-  segment.for_each_span(pdu.payload_offset, [&](Bytes span) {
+  segment.for_each_span(tagged_header_size, [&](Bytes span) {
     std::memcpy(to, span.data(), span.size());
     to += span.size();
   });

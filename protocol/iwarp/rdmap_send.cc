@@ -126,12 +126,17 @@ void RdmapStream::prepare() {
     refuse(TerminateReason::rdmap_local_catastrophic, Bytes{}, 0, Blame());
   }
   if (state_ == StreamState::terminating) {
-    message_ = Message::terminate;
+    choose(Message::terminate, Opcode::TERMINATE, 0);
+    header_len_ = terminate_len_;
     return;
   }
   if (!info(state_).sends) return;
   if (ready_ != ReadyToReceive::none) {
-    message_ = Message::ready;
+    choose(Message::ready,
+           ready_ == ReadyToReceive::send    ? Opcode::SEND
+           : ready_ == ReadyToReceive::write ? Opcode::RDMA_WRITE
+                                             : Opcode::RDMA_READ_REQUEST,
+           0);
     return;
   }
   // Answers and work take turns, message by message: each is sent whole (RFC 5041, 5.3).
@@ -139,9 +144,8 @@ void RdmapStream::prepare() {
   for (int tries = 0; tries < 2 && message_ == Message::none; ++tries) {
     answers_turn_ = !answers_turn_;
     if (answers_turn_) {
-      if (prepare_answer()) message_ = Message::answer;
+      prepare_answer();
     } else if (can_start_work()) {
-      message_ = Message::work;
       begin_work();
     }
     if (!info(state_).sends) return prepare();
@@ -153,14 +157,14 @@ void RdmapStream::prepare() {
 
 void RdmapStream::begin_work() {
   const verbs::SendWork& what = work(next_);
-  const OpcodeInfo& row = *find(opcode_of(what));
   Started& one = started(next_);
-  one.waiting = row.answer != Answer::none;
   one.length = static_cast<std::uint32_t>(verbs::message_len(what));
+  choose(Message::work, opcode_of(what), carries_payload(what.opcode) ? one.length : 0);
+  const OpcodeInfo& row = *row_;
+  one.waiting = row.answer != Answer::none;
   one.queue = row.queue;
   one.msn = row.tagged() ? DdpMsn{} : msn_of(row.queue);
   sent_len_ = 0;
-  begun_ = false;
   if (!one.waiting) return;
   // The buffer must be there before anything is asked for it.
   const std::uint32_t sink_len = row.answer == Answer::atomic_response ? verbs::atomic_len : one.length;
@@ -172,42 +176,24 @@ void RdmapStream::begin_work() {
   }
 }
 
-std::uint32_t RdmapStream::header_len() const {
-  const auto with_header = [](Opcode opcode) { return static_cast<std::uint32_t>(segment_header_size(*find(opcode))); };
-  switch (message_) {
-    case Message::ready:
-      return with_header(ready_ == ReadyToReceive::send    ? Opcode::SEND
-                         : ready_ == ReadyToReceive::write ? Opcode::RDMA_WRITE
-                                                           : Opcode::RDMA_READ_REQUEST);
-    case Message::work:
-      return with_header(opcode_of(work(next_)));
-    case Message::answer:
-      return with_header(inbound_.front().atomic ? Opcode::ATOMIC_RESPONSE : Opcode::RDMA_READ_RESPONSE);
-    case Message::terminate:
-      return terminate_len_;
-    case Message::none:
-      break;
-  }
-  return 0;
+void RdmapStream::choose(Message message, Opcode opcode, std::uint32_t payload_len) {
+  message_ = message;
+  row_ = find(opcode);
+  header_len_ = static_cast<std::uint32_t>(segment_header_size(*row_));
+  left_ = payload_len;
 }
 
-std::uint32_t RdmapStream::payload_left() const {
-  if (message_ == Message::work && carries_payload(work(next_).opcode)) {
-    return started_[static_cast<std::size_t>(next_ % started_.size())].length - sent_len_;
-  }
-  if (message_ == Message::answer && !inbound_.front().atomic) {
-    return inbound_.front().read.read_len - inbound_.front().sent_len;
-  }
-  return 0;
+// Octets of payload in the next segment of the message.
+//= DDP-5041-5.2-01, MPA-5044-3-03, MPA-5044-4.5-05
+std::uint32_t RdmapStream::payload_len(std::uint32_t mulpdu) const {
+  const std::uint32_t room = quirk(Quirk::segments_beyond_mulpdu) ? mulpdu + 4 : mulpdu;
+  return std::min(left_, room - std::min(header_len_, room));
 }
 
 std::uint32_t RdmapStream::next_len(std::uint32_t mulpdu) {
   prepare();
   if (message_ == Message::none) return 0;
-  const std::uint32_t header = header_len();
-  //= DDP-5041-5.2-01, MPA-5044-3-03, MPA-5044-4.5-05
-  const std::uint32_t room = quirk(Quirk::segments_beyond_mulpdu) ? mulpdu + 4 : mulpdu;
-  return header + std::min(payload_left(), room - std::min(header, room));
+  return header_len_ + payload_len(mulpdu);
 }
 
 void RdmapStream::next_segment(TxSegment& out, std::uint32_t mulpdu) {
@@ -265,14 +251,14 @@ void RdmapStream::put_ready(TxSegment& out) {
 //= RDMAP-5040-5.3-09
 void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
   const verbs::SendWork& what = work(next_);
-  const Opcode opcode = opcode_of(what);
-  const OpcodeInfo& row = *find(opcode);
+  const OpcodeInfo& row = *row_;
+  const Opcode opcode = row.opcode;
   const Started& one = started(next_);
-  const std::uint32_t size = next_len(mulpdu) - header_len();
-  bool last = size == payload_left();
+  const std::uint32_t size = payload_len(mulpdu);
+  const bool ends = size == left_;
+  bool last = ends;
   if (quirk(Quirk::last_on_every_segment)) last = true;
   if (quirk(Quirk::never_last) && one.length != 0) last = false;
-  const bool ends = size == payload_left();
   if (carries_payload(what.opcode) && size != 0) {
     const auto found = verbs::gather(qp_, what, sent_len_, size, std::span(pieces_));
     if (!found) {
@@ -343,6 +329,7 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
   }
   sent_len_ += size;
   begun_ = !ends;
+  left_ -= size;
   if (quirk(Quirk::msn_counts_segments) && !row.tagged() && !ends) end_message(row.queue);
   if (!ends) return;
   //= DDP-5041-5.2-03, DDP-5041-5.2-08, RDMAP-5040-3.1-03

@@ -208,7 +208,8 @@ void RdmapStream::make_terminate(TerminateReason reason, Bytes head, std::uint32
   if (quirk(Quirk::terminate_bits_reversed)) {
     const TerminateError e = control.error;
     SiwTerminate siw;
-    siw.error.value = static_cast<std::uint16_t>(e.type() << 12 | static_cast<unsigned>(e.layer()) << 8 | e.code());
+    siw.error.value =
+        static_cast<std::uint16_t>(unsigned{e.type()} << 12 | static_cast<unsigned>(e.layer()) << 8 | e.code());
     siw.has_length = control.has_length;
     siw.has_ddp_header = control.has_ddp_header;
     siw.has_rdma_header = control.has_rdma_header;

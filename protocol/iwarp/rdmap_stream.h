@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "codec/iwarp/negotiation.h"
 #include "codec/iwarp/pdu_build.h"
 #include "protocol/iwarp/quirks.h"
 #include "protocol/iwarp/segment.h"
@@ -37,6 +38,22 @@ struct RdmapConfig {
 
 // The initiator's first message in the peer-to-peer model: RFC 6581, 9.2.
 enum class ReadyToReceive : std::uint8_t { none, send, write, read };
+
+// The one that an initiator sends of those that both ends know.
+//= MPA-6581-9.2-10, MPA-6581-9.2-11
+constexpr ReadyToReceive ready_to_receive(const Negotiated& terms) {
+  if (!terms.peer_to_peer) return ReadyToReceive::none;
+  if (terms.rtr_write) return ReadyToReceive::write;
+  return terms.rtr_read ? ReadyToReceive::read : ReadyToReceive::send;
+}
+
+// The depth to work with: the negotiated one, or, where that was left to the ULP, what it is configured to, largest at
+// most.
+//= MPA-6581-9.1-12, MPA-6581-9.1-14
+constexpr std::uint16_t depth_in_use(std::optional<std::uint16_t> negotiated, std::uint16_t configured,
+                                     std::uint16_t largest) {
+  return negotiated.value_or(configured == MpaEnhanced::left_to_ulp ? largest : configured);
+}
 
 // Why a stream is no longer running.
 struct StreamEnd {
@@ -182,8 +199,8 @@ class RdmapStream {
   void prepare();
   bool can_start_work();
   void begin_work();
-  std::uint32_t header_len() const;
-  std::uint32_t payload_left() const;
+  std::uint32_t payload_len(std::uint32_t mulpdu) const;
+  void choose(Message message, Opcode opcode, std::uint32_t payload_len);
   void put_work(TxSegment& out, std::uint32_t mulpdu);
   void put_ready(TxSegment& out);
   void end_work();
@@ -201,17 +218,17 @@ class RdmapStream {
   // rdmap_answers.cc
   void on_read_request(const RxSegment& segment, const Pdu& pdu);
   void on_atomic_request(const RxSegment& segment, const Pdu& pdu);
-  void on_read_response(const RxSegment& segment, const Pdu& pdu);
+  void on_read_response(const RxSegment& segment, const DdpTagged& ddp);
   void on_atomic_response(const RxSegment& segment, const Pdu& pdu);
   bool has_inbound_room(const RxSegment& segment);
   Inbound& take_inbound(const RxSegment& segment);
-  bool prepare_answer();
+  void prepare_answer();
   void put_answer(TxSegment& out, std::uint32_t mulpdu);
   verbs::AccessResult find_remote(Stag stag, std::uint64_t offset, std::uint64_t length, verbs::Access needed) const;
   void complete_outstanding();
 
   // rdmap_receive.cc
-  void on_write(const RxSegment& segment, const Pdu& pdu);
+  void on_write(const RxSegment& segment, const DdpTagged& ddp);
   void on_send(const RxSegment& segment, const Pdu& pdu);
   void on_terminate(const RxSegment& segment, const Pdu& pdu);
   bool is_tolerated(const Pdu& pdu, const Error& violation) const;
@@ -233,6 +250,9 @@ class RdmapStream {
   std::uint32_t sent_len_ = 0;  // octets of it
   bool begun_ = false;          // a segment of request next_ has gone, and it is not all
   Message message_ = Message::none;
+  const OpcodeInfo* row_ = nullptr;  // of the message
+  std::uint32_t header_len_ = 0;     // octets of the headers of its segments
+  std::uint32_t left_ = 0;           // octets of its payload that have not gone
   bool answers_turn_ = false;
   ReadyToReceive ready_ = ReadyToReceive::none;
   std::array<DdpMsn, 4> tx_msn_;

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "codec/base/layout.h"
-#include "codec/iwarp/headers.h"
 #include "codec/iwarp/sctp.h"
 #include "codec/net/sctp.h"
 

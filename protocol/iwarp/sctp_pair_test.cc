@@ -17,8 +17,9 @@
 #include "protocol/iwarp/sctp_session.h"
 #include "protocol/iwarp/sctp_session_states_page.h"
 #include "protocol/link/chunk_stream.h"
+#include "tools/test/num_allocations.h"
 
-namespace rdmawire::iwarp::test {
+namespace rdmawire::iwarp::sctp_test {
 
 namespace {
 
@@ -49,14 +50,14 @@ struct Pair {
           if (!chunk) break;
           const auto outcome =
               stream.send(side, {chunk->stream, chunk->protocol, chunk->unordered, chunk->octets, chunk->ssn}, now);
-          BOOST_REQUIRE(outcome == link::ChunkOutcome::accepted);
+          if (outcome != link::ChunkOutcome::accepted) BOOST_FAIL(name_of(outcome));
         }
       }
     }
   }
 
-  // Hands over the next that arrives; false if nothing is on its way.
-  bool step() {
+  // Hands over the next that arrives, and takes what comes of it; false if nothing is on its way.
+  bool step(bool take = true) {
     transmit();
     const auto at_time = stream.next_arrival();
     if (!at_time) return false;
@@ -67,7 +68,7 @@ struct Pair {
         session.on_acknowledged(static_cast<std::uint16_t>(news->context));
       } else if (news->kind == ChunkNews::Kind::chunk) {
         session.on_chunk(news->protocol, news->octets, now);
-        on_arrival(news->to, session);
+        if (take) on_arrival(news->to, session);
       }
     }
     return true;
@@ -307,6 +308,42 @@ BOOST_AUTO_TEST_CASE(an_illegal_chunk_ends_one_session_only) {
   BOOST_TEST((pair.b[1].state() == SctpState::established));
 }
 
+// The memory is taken at construction, whatever a peer's numbers are.
+//= SCTP-5043-10-05 test
+BOOST_AUTO_TEST_CASE(allocates_at_construction_only) {
+  SctpConfig config;
+  config.reorder_capacity = 32;
+  Pair pair({.num_streams = 1}, config);
+  pair.stream.set_both(reordering(8));
+  const std::array<std::uint8_t, 500> octets{};
+  const std::array<Bytes, 1> pieces{octets};
+  std::uint32_t num_got = 0;
+  const std::uint64_t before = num_allocations;
+  for (int session = 0; session < 3; ++session) {
+    (void)pair.b[0].start_responder(pair.association, nullptr);
+    (void)pair.a[0].start_initiator(pair.association, {}, pair.now);
+    while (pair.b[0].state() != SctpState::initiate_received && pair.step()) {
+    }
+    (void)pair.b[0].accept();
+    for (int i = 0; i < 400; ++i) {
+      (void)pair.a[0].send(pieces);
+      (void)pair.b[0].send(pieces);
+      pair.step(false);
+      while (pair.b[0].next_ahead()) ++num_got;
+      while (pair.b[0].next_segment()) ++num_got;
+      while (pair.a[0].next_segment()) ++num_got;
+    }
+    // Far ahead, in both directions of time.
+    const std::array<std::uint8_t, 4> far{0x7F, 0xFF, 0, 0};
+    pair.b[0].on_chunk(net::SctpPayloadProtocol::ddp_segment, far, pair.now);
+    while (pair.step(false)) {
+    }
+  }
+  const std::uint64_t after = num_allocations;
+  BOOST_TEST(after == before);
+  BOOST_TEST(num_got > 500U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(sctp_association)
@@ -333,15 +370,40 @@ BOOST_AUTO_TEST_CASE(is_used_as_both_indicate) {
 
 //= SCTP-5043-5.1-01, SCTP-5043-11.1-01, SCTP-5043-8-01 test
 BOOST_AUTO_TEST_CASE(begins_with_the_indication_and_as_many_streams_each_way) {
-  BOOST_TEST(hex_of(adaptation_parameter(AdaptationIndication::ddp)) == "c006000800000001");
   BOOST_TEST(hex_of(adaptation_parameter(2)) == "c006000800000002");
   net::SctpInit init = ddp_init(10, 8);
   init.initiate_tag = 0x11223344;
   init.receiver_window = 0x10000;
   init.initial_tsn = 7;
-  std::array<std::uint8_t, header_size<net::SctpInit>> out{};
-  encode(init, out);
-  BOOST_TEST(hex_of(out) == "0100001c1122334400010000000a000a00000007");
+  std::array<std::uint8_t, header_size<net::SctpInit> + 8> out{};
+  encode(init, MutableBytes(out).first<header_size<net::SctpInit>>());
+  std::ranges::copy(adaptation_parameter(AdaptationIndication::ddp), out.begin() + header_size<net::SctpInit>);
+  BOOST_TEST(hex_of(out) == "0100001c1122334400010000000a000a00000007c006000800000001");
+  // The other end finds it there.
+  auto parameters = net::sctp_parameters(out, decode<net::SctpChunk>(Bytes(out).first<header_size<net::SctpChunk>>()));
+  BOOST_REQUIRE(parameters.next());
+  BOOST_REQUIRE((parameters.header().type == net::SctpParameterType::adaptation_indication));
+  const auto found = decode<AdaptationIndication>(parameters.octets().first<header_size<AdaptationIndication>>());
+  BOOST_TEST((use_of_association({}, found.indication) == SctpAssociationUse::ddp));
+}
+
+// In one piece, and unordered.
+//= SCTP-5043-4-01, SCTP-5043-10-01 test
+BOOST_AUTO_TEST_CASE(carries_a_ulpdu_in_one_unordered_chunk) {
+  SctpConfig config;
+  config.mpa.enhanced = false;
+  config.stream = 9;
+  SctpSession session(config);
+  BOOST_REQUIRE(session.start_initiator({}, {}, {}).has_value());
+  std::array<std::uint8_t, header_size<net::SctpData>> out{};
+  encode(data_header(*session.poll_transmit(), 0x01020304), out);
+  BOOST_TEST(hex_of(out) == "00070014010203040009000000000011");
+  session.on_chunk(net::SctpPayloadProtocol::ddp_session_control, std::array<std::uint8_t, 4>{0, 0, 0, 2}, {});
+  const std::array<std::uint8_t, 2> ulpdu{0x41, 0x43};
+  BOOST_REQUIRE(session.send(std::array<Bytes, 1>{ulpdu}).has_value());
+  const auto segment = session.poll_transmit();
+  encode(data_header(*segment, 0x01020305), out);
+  BOOST_TEST(hex_of(out) + hex_of(segment->octets) == "0007001401020305000900000000001000014143");
 }
 
 //= SCTP-5043-9-01, SCTP-5043-9-02, SCTP-5043-9-03 test
@@ -376,4 +438,4 @@ BOOST_AUTO_TEST_CASE(page_is_made_from_the_table) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace rdmawire::iwarp::test
+}  // namespace rdmawire::iwarp::sctp_test

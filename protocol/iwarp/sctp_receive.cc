@@ -31,6 +31,12 @@ void SctpSession::on_chunk(net::SctpPayloadProtocol protocol, Bytes octets, Time
   const std::uint64_t number =
       has(Quirk::arrival_order) ? rx_end_
                                 : rx_first_ + static_cast<std::uint16_t>(ssn - static_cast<std::uint16_t>(rx_first_));
+  // An initiator sends nothing more before its Initiate has arrived: this belongs to the session before, or is wrong.
+  //= SCTP-5043-6-02
+  if (state_ == SctpState::initiate_awaited && number != 0) {
+    if (!is_first_session_) return;
+    return finish(SctpEnd::out_of_pattern);
+  }
   if (number - rx_first_ >= rx_.size() || rx(number).filled) return finish(SctpEnd::bad_sequence);
   const bool ahead = !control && number != rx_first_;
   rx(number) = {static_cast<std::uint32_t>(octets.size()), true, control, ahead, false};

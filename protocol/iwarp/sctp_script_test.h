@@ -21,7 +21,7 @@
 #include "codec/base/bytes.h"
 #include "protocol/iwarp/sctp_session.h"
 
-namespace rdmawire::iwarp::test {
+namespace rdmawire::iwarp::sctp_test {
 
 inline std::vector<std::uint8_t> octets_of(std::string_view hex) {
   std::vector<std::uint8_t> out;
@@ -189,7 +189,8 @@ struct Scenario {
   std::string_view expected;  // transcript
 };
 
-// All of them, in sctp_scenarios_test.cc.
+// All of them: those of RFC 5043, and those of RFC 6581, 7.
 const std::vector<Scenario>& sctp_scenarios();
+const std::vector<Scenario>& sctp_enhanced_scenarios();
 
-}  // namespace rdmawire::iwarp::test
+}  // namespace rdmawire::iwarp::sctp_test

@@ -69,6 +69,7 @@ VerbsResult<void> SctpSession::check_start(const SctpAssociation& association, S
 //= SCTP-5043-6-02, SCTP-5043-6.1-01
 void SctpSession::begin(const SctpAssociation& association, Role role) {
   role_ = role;
+  is_first_session_ = state_ == SctpState::idle;
   listener_ = nullptr;
   max_chunk_len_ = std::clamp(association.max_chunk_len, min_ddp_chunk_len, config_.max_chunk_len);
   request_ = reply_ = {};
@@ -286,6 +287,8 @@ VerbsResult<void> SctpSession::send(std::span<const Bytes> pieces) {
   return {};
 }
 
+// What may go goes at once: nothing waits for company in a packet.
+//= SCTP-5043-11.2-01
 std::optional<SctpTxChunk> SctpSession::poll_transmit() {
   if (tx_first_ == tx_end_) return std::nullopt;
   const TxSlot slot = tx(tx_first_);
@@ -309,7 +312,7 @@ std::optional<SctpTxChunk> SctpSession::poll_transmit() {
   if (slot.control && has(Quirk::control_has_ssn_zero)) ssn = 0;
   encode(DdpSctp{static_cast<std::uint16_t>(ssn)}, octets.first<header_size<DdpSctp>>());
   SctpTxChunk out;
-  //= SCTP-5043-4-01, SCTP-5043-10-01
+  //= SCTP-5043-10-01
   out.unordered = !has(Quirk::ordered_chunks);
   out.stream = config_.stream;
   out.protocol = slot.control && !has(Quirk::control_as_segment) ? net::SctpPayloadProtocol::ddp_session_control

@@ -78,6 +78,19 @@ struct SctpTxChunk {
   Bytes octets;           // user data; valid until the next call of anything that is not const
 };
 
+// The header of its DATA chunk, for a host that builds SCTP packets itself.
+//= SCTP-5043-4-01, SCTP-5043-9-02, SCTP-5043-10-01
+constexpr net::SctpData data_header(const SctpTxChunk& chunk, std::uint32_t tsn) {
+  net::SctpData out;
+  out.unordered = chunk.unordered;
+  out.beginning = out.ending = true;
+  out.length = static_cast<std::uint16_t>(header_size<net::SctpData> + chunk.octets.size());
+  out.tsn = tsn;
+  out.stream_id = chunk.stream;
+  out.payload_protocol = chunk.protocol;
+  return out;
+}
+
 // A ULPDU that came.
 struct SctpSegment {
   std::uint64_t number = 0;  // of its chunk in the session; its low 16 bits are the DDP-SSN
@@ -96,8 +109,8 @@ class SctpSession {
   // the MpaConfig is impossible, or no ready-to-receive type is on where one has to be (MPA-6581-9.2-04). bad_range:
   // more private data than 512 octets, the enhanced block included. After it: established or ended.
   verbs::VerbsResult<void> start_initiator(const SctpAssociation& association, Bytes private_data, Time now);
-  // Takes an Initiate, if the listener has room for it; nullptr: always. The listener outlives the session. After it:
-  // request or ended.
+  // Takes an Initiate, if the listener has room for it; nullptr: always. The listener outlives the session. An Initiate
+  // that comes while nobody has called this is dropped. After it: request or ended.
   verbs::VerbsResult<void> start_responder(const SctpAssociation& association, SctpListener* listener);
   // Sends the Accept. bad_range as above; bad_attribute: the answer's IRD or ORD is impossible. After it: established.
   verbs::VerbsResult<void> accept(const SctpAnswer& answer = {});
@@ -202,6 +215,7 @@ class SctpSession {
   SctpState state_ = SctpState::idle;
   SctpListener* listener_ = nullptr;
   bool holds_request_ = false;
+  bool is_first_session_ = true;  // of the stream
   std::uint32_t max_chunk_len_;
   std::optional<Time> deadline_;
 

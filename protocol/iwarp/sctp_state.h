@@ -24,7 +24,8 @@ enum class SctpState : std::uint8_t {
   established,
   terminating,  // this side has ended it; the peer may still send segments, and may end it too
   draining,     // it is over for the ULP; what the peer sends until it knows is dropped
-  ended,        // the peer has no more to send
+  // The peer has no more to send, or nothing that could be taken for a part of another session.
+  ended,
   count_,
 };
 
@@ -171,19 +172,20 @@ inline constexpr auto sctp_transitions = [] {
       T{S::initiate_sent, I::association_ended, S::ended, O::nothing, E::ended, "SCTP-5043-11.3-02"},
 
       // Responder
+      //= SCTP-5043-6.4-01
       T{S::idle, I::start_responder, S::initiate_awaited, O::nothing, E::none, "SCTP-5043-6.2-01"},
       T{S::initiate_awaited, I::peer_initiate, S::initiate_received, O::nothing, E::request, "SCTP-5043-6.4-01"},
       //= SCTP-5043-5.2.3-08, SCTP-5043-6.3-02, SCTP-5043-6.4-03
       T{S::initiate_awaited, I::initiate_refused, S::ended, O::terminate, E::ended, "SCTP-5043-6.4-03"},
-      T{S::initiate_awaited, I::illegal, S::draining, O::terminate, E::ended, "SCTP-5043-6.1-03"},
+      T{S::initiate_awaited, I::illegal, S::ended, O::terminate, E::ended, "SCTP-5043-6.1-03"},
       T{S::initiate_awaited, I::terminate, S::ended, O::nothing, E::ended, "SCTP-5043-6.1-02"},
       T{S::initiate_awaited, I::association_ended, S::ended, O::nothing, E::ended, "SCTP-5043-11.3-02"},
       T{S::initiate_received, I::accept, S::established, O::accept, E::established, "SCTP-5043-6.2-01"},
       //= SCTP-5043-6.3-02
       T{S::initiate_received, I::reject, S::ended, O::reject, E::ended, "SCTP-5043-6.3-01"},
-      T{S::initiate_received, I::terminate, S::draining, O::terminate, E::ended, "SCTP-5043-6.3-02"},
-      T{S::initiate_received, I::peer_terminate, S::ended, O::nothing, E::ended, "SCTP-5043-6.1-02"},
-      T{S::initiate_received, I::illegal, S::draining, O::terminate, E::ended, "SCTP-5043-6.1-03"},
+      T{S::initiate_received, I::terminate, S::ended, O::terminate, E::ended, "SCTP-5043-6.3-02"},
+      T{S::initiate_received, I::peer_terminate, S::ended, O::terminate, E::ended, "SCTP-5043-6.2-03"},
+      T{S::initiate_received, I::illegal, S::ended, O::terminate, E::ended, "SCTP-5043-6.1-03"},
       T{S::initiate_received, I::association_ended, S::ended, O::nothing, E::ended, "SCTP-5043-11.3-02"},
 
       // Both

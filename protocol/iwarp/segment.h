@@ -44,6 +44,9 @@ class RxSegment {
   Bytes head_;
 };
 
+// Octets before the payload of a tagged segment.
+inline constexpr auto tagged_header_size = static_cast<std::uint32_t>(header_size<DdpTagged>);
+
 // Octets of the longest headers that RDMAP sends: a Terminate that quotes a Read Request.
 inline constexpr std::size_t max_segment_header =
     header_size<DdpUntagged> + header_size<Terminate> + max_terminate_body_len;

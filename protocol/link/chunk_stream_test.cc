@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_waits_for_what_was_sent) {
   BOOST_TEST((stream.send(Side::a, chunk(octets), ns(0)) == ChunkOutcome::closed));
   BOOST_TEST((stream.send(Side::b, chunk(octets, 2), ns(25)) == ChunkOutcome::accepted));
   BOOST_TEST(told(stream, ns(25)) == "b 0.16:1, a ack 1");
-  BOOST_TEST(told(stream, ns(100)) == "b shutdown, a 0.16:1, b ack 2");
+  BOOST_TEST(told(stream, ns(100)) == "a 0.16:1, b shutdown, b ack 2");
   BOOST_TEST((stream.send(Side::b, chunk(octets), ns(100)) == ChunkOutcome::closed));
   BOOST_TEST(!stream.next_arrival().has_value());
 }

@@ -12,10 +12,6 @@ bool is_allowed_for_region(Access allowed) {
   return !allowed.has(rights::remote_write) && !allowed.has(rights::remote_atomic);
 }
 
-bool wraps(std::uint64_t address, std::uint64_t length) {
-  return length != 0 && address > ~std::uint64_t{0} - (length - 1);
-}
-
 }  // namespace
 
 MemoryTable::MemoryTable(const MemoryConfig& config)
@@ -66,13 +62,6 @@ MemoryTable::Slot* MemoryTable::slot(MemoryKey key) {
   return const_cast<Slot*>(static_cast<const MemoryTable*>(this)->slot(key));
 }
 
-const MemoryTable::Slot* MemoryTable::slot(MemoryKey key) const {
-  const std::uint32_t number = key.index() & index_mask_;
-  if (number == none || number >= slots_.size()) return nullptr;
-  const Slot& found = slots_[number];
-  return found.kind != KeyKind::none && found.key == key ? &found : nullptr;
-}
-
 const KeyInfo* MemoryTable::find(MemoryKey key) const { return slot(key); }
 
 VerbsResult<MemoryTable::Slot*> MemoryTable::take_slot(Pd pd, KeyKind kind) {
@@ -80,6 +69,7 @@ VerbsResult<MemoryTable::Slot*> MemoryTable::take_slot(Pd pd, KeyKind kind) {
   if (first_free_ == none) return refuse(VerbsError::no_room);
   const std::uint32_t number = first_free_;
   Slot& taken = slots_[number];
+  ++generation_;
   first_free_ = taken.next_free;
   //= RDMAP-5040-8.1.1-07, RDMAP-5040-8.1.1-08
   const std::uint8_t key = next_key(taken);
@@ -97,6 +87,7 @@ VerbsResult<MemoryTable::Slot*> MemoryTable::take_slot(Pd pd, KeyKind kind) {
 }
 
 void MemoryTable::release(Slot& released) {
+  ++generation_;
   --pd_users_[released.pd.value];
   const std::uint32_t number = released.key.index() & index_mask_;
   released.kind = KeyKind::none;
@@ -111,7 +102,7 @@ void MemoryTable::release(Slot& released) {
 VerbsResult<MemoryKey> MemoryTable::register_region(Pd pd, MutableBytes memory, std::uint64_t address, Access allowed) {
   if (!is_allowed_for_region(allowed)) return refuse(VerbsError::bad_access);
   if (allowed.has(rights::zero_based)) address = 0;
-  if (wraps(address, memory.size())) return refuse(VerbsError::bad_range);
+  if (detail::wraps(address, memory.size())) return refuse(VerbsError::bad_range);
   const auto taken = take_slot(pd, KeyKind::region);
   if (!taken) return refuse(taken.error());
   Slot& region = **taken;
@@ -149,7 +140,8 @@ VerbsResult<void> MemoryTable::fast_register(MemoryKey key, Pd pd, MutableBytes 
   if (region.valid) return refuse(VerbsError::bad_state);
   if (!is_allowed_for_region(allowed)) return refuse(VerbsError::bad_access);
   if (allowed.has(rights::zero_based)) address = 0;
-  if (memory.size() > region.max_len || wraps(address, memory.size())) return refuse(VerbsError::bad_range);
+  if (memory.size() > region.max_len || detail::wraps(address, memory.size())) return refuse(VerbsError::bad_range);
+  ++generation_;
   region.key = key;
   region.valid = true;
   region.access = allowed;
@@ -178,6 +170,7 @@ VerbsResult<void> MemoryTable::free_window(MemoryKey key) {
 
 void MemoryTable::unbind(Slot& window) {
   if (!window.valid) return;
+  ++generation_;
   window.valid = false;
   --slots_[window.region_index & index_mask_].num_windows;
 }
@@ -201,6 +194,7 @@ VerbsResult<void> MemoryTable::check_bind(const Slot& window, Pd pd, const Bind&
 
 void MemoryTable::set_binding(Slot& window, const Bind& bind) {
   Slot& region = *slot_at(bind.region);
+  ++generation_;
   ++region.num_windows;
   window.valid = true;
   window.region_index = bind.region.index();
@@ -218,6 +212,7 @@ VerbsResult<MemoryKey> MemoryTable::bind_window1(MemoryKey key, Pd pd, const Bin
     if (const auto checked = check_bind(*window, pd, bind); !checked) return refuse(checked.error());
   }
   unbind(*window);
+  ++generation_;
   window->key = MemoryKey::of(key.index(), next_key(*window));
   if (bind.length != 0) set_binding(*window, bind);
   return window->key;
@@ -257,6 +252,7 @@ AccessVerdict MemoryTable::invalidate_local(MemoryKey key, Pd pd, Qpn qp) {
   if (found.kind == KeyKind::window2) {
     unbind(found);
   } else {
+    ++generation_;
     found.valid = false;
   }
   return verdict;
@@ -269,41 +265,6 @@ AccessVerdict MemoryTable::invalidate_remote(MemoryKey key, Pd pd, Qpn qp) {
     return AccessVerdict::no_right;
   }
   return invalidate_local(key, pd, qp);
-}
-
-AccessResult MemoryTable::inside(const Slot& found, std::uint64_t address, std::uint64_t length) {
-  if (wraps(address, length)) return {AccessVerdict::address_wraps, nullptr};
-  const std::uint64_t from = address - found.address;
-  if (address < found.address || from > found.length || length > found.length - from) {
-    return {AccessVerdict::out_of_bounds, nullptr};
-  }
-  return {AccessVerdict::ok, length == 0 ? nullptr : found.memory + from};
-}
-
-AccessResult MemoryTable::find_local(MemoryKey l_key, Pd pd, std::uint64_t address, std::uint64_t length,
-                                     Access needed) const {
-  const Slot* found = slot(l_key);
-  if (found == nullptr) return {AccessVerdict::unknown_key, nullptr};
-  if (!found->valid) return {AccessVerdict::invalid_key, nullptr};
-  if (found->pd != pd) return {AccessVerdict::other_pd, nullptr};
-  // A window has no L_Key.
-  if (found->kind != KeyKind::region && found->kind != KeyKind::fast_region) return {AccessVerdict::no_right, nullptr};
-  if (!found->access.has(needed)) return {AccessVerdict::no_right, nullptr};
-  return inside(*found, address, length);
-}
-
-//= DDP-5041-8.2-04, DDP-5041-8.3.1-01, DDP-5041-8.3.1-02, RDMAP-5040-8.1.1-01, RDMAP-5040-8.1.1-02
-//= RDMAP-5040-8.1.1-03, RDMAP-5040-8.1.1-05, SEC-5042-2.2.4-01, SEC-5042-2.2.5-01, SEC-5042-6.1.1-03
-//= SEC-5042-6.1.1-04
-AccessResult MemoryTable::find_remote(MemoryKey r_key, Pd pd, Qpn qp, std::uint64_t address, std::uint64_t length,
-                                      Access needed) const {
-  const Slot* found = slot(r_key);
-  if (found == nullptr) return {AccessVerdict::unknown_key, nullptr};
-  if (!found->valid) return {AccessVerdict::invalid_key, nullptr};
-  if (found->pd != pd) return {AccessVerdict::other_pd, nullptr};
-  if (found->kind == KeyKind::window2 && found->qp != qp) return {AccessVerdict::other_qp, nullptr};
-  if (!found->access.has(needed)) return {AccessVerdict::no_right, nullptr};
-  return inside(*found, address, length);
 }
 
 }  // namespace rdmawire::verbs

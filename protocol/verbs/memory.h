@@ -75,6 +75,15 @@ struct AccessResult {
   constexpr explicit operator bool() const { return verdict == AccessVerdict::ok; }
 };
 
+namespace detail {
+
+// Does address + length pass 2^64?
+constexpr bool wraps(std::uint64_t address, std::uint64_t length) {
+  return length != 0 && address > ~std::uint64_t{0} - (length - 1);
+}
+
+}  // namespace detail
+
 // Memory stays the caller's: it must outlive the region. Not thread safe.
 class MemoryTable {
  public:
@@ -130,6 +139,9 @@ class MemoryTable {
   // nullptr if there is none with that index.
   const KeyInfo* find(MemoryKey key) const;
 
+  // Changes with every change of a key: while it stays, what was found would be found again.
+  std::uint64_t generation() const { return generation_; }
+
  private:
   struct Slot : KeyInfo {
     std::uint8_t* memory = nullptr;
@@ -162,8 +174,52 @@ class MemoryTable {
   KeySource key_source_;
   std::uint32_t first_free_ = none;  // the oldest
   std::uint32_t last_free_ = none;
+  std::uint64_t generation_ = 0;
   std::vector<bool> pds_;
   std::vector<std::uint32_t> pd_users_;
 };
+
+// Each packet asks.
+inline const MemoryTable::Slot* MemoryTable::slot(MemoryKey key) const {
+  const std::uint32_t number = key.index() & index_mask_;
+  if (number == none || number >= slots_.size()) return nullptr;
+  const Slot& found = slots_[number];
+  return found.kind != KeyKind::none && found.key == key ? &found : nullptr;
+}
+
+inline AccessResult MemoryTable::inside(const Slot& found, std::uint64_t address, std::uint64_t length) {
+  if (detail::wraps(address, length)) return {AccessVerdict::address_wraps, nullptr};
+  const std::uint64_t from = address - found.address;
+  if (address < found.address || from > found.length || length > found.length - from) {
+    return {AccessVerdict::out_of_bounds, nullptr};
+  }
+  return {AccessVerdict::ok, length == 0 ? nullptr : found.memory + from};
+}
+
+inline AccessResult MemoryTable::find_local(MemoryKey l_key, Pd pd, std::uint64_t address, std::uint64_t length,
+                                            Access needed) const {
+  const Slot* found = slot(l_key);
+  if (found == nullptr) return {AccessVerdict::unknown_key, nullptr};
+  if (!found->valid) return {AccessVerdict::invalid_key, nullptr};
+  if (found->pd != pd) return {AccessVerdict::other_pd, nullptr};
+  // A window has no L_Key.
+  if (found->kind != KeyKind::region && found->kind != KeyKind::fast_region) return {AccessVerdict::no_right, nullptr};
+  if (!found->access.has(needed)) return {AccessVerdict::no_right, nullptr};
+  return inside(*found, address, length);
+}
+
+//= DDP-5041-8.2-04, DDP-5041-8.3.1-01, DDP-5041-8.3.1-02, RDMAP-5040-8.1.1-01, RDMAP-5040-8.1.1-02
+//= RDMAP-5040-8.1.1-03, RDMAP-5040-8.1.1-05, SEC-5042-2.2.4-01, SEC-5042-2.2.5-01, SEC-5042-6.1.1-03
+//= SEC-5042-6.1.1-04
+inline AccessResult MemoryTable::find_remote(MemoryKey r_key, Pd pd, Qpn qp, std::uint64_t address,
+                                             std::uint64_t length, Access needed) const {
+  const Slot* found = slot(r_key);
+  if (found == nullptr) return {AccessVerdict::unknown_key, nullptr};
+  if (!found->valid) return {AccessVerdict::invalid_key, nullptr};
+  if (found->pd != pd) return {AccessVerdict::other_pd, nullptr};
+  if (found->kind == KeyKind::window2 && found->qp != qp) return {AccessVerdict::other_qp, nullptr};
+  if (!found->access.has(needed)) return {AccessVerdict::no_right, nullptr};
+  return inside(*found, address, length);
+}
 
 }  // namespace rdmawire::verbs

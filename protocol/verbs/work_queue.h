@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,9 +24,10 @@ class WorkQueue {
  public:
   explicit WorkQueue(const QueueSizes& sizes)
       : sizes_(sizes),
-        works_(sizes.depth),
-        sges_(std::size_t{sizes.depth} * sizes.max_sges),
-        inline_(std::size_t{sizes.depth} * sizes.max_inline) {}
+        works_(std::bit_ceil(std::size_t{sizes.depth})),
+        mask_(works_.size() - 1),
+        sges_(works_.size() * sizes.max_sges),
+        inline_(works_.size() * sizes.max_inline) {}
 
   std::uint64_t first() const { return first_; }
   std::uint64_t end() const { return end_; }
@@ -66,10 +68,11 @@ class WorkQueue {
   }
 
  private:
-  std::size_t place(std::uint64_t number) const { return static_cast<std::size_t>(number % sizes_.depth); }
+  std::size_t place(std::uint64_t number) const { return static_cast<std::size_t>(number) & mask_; }
 
   QueueSizes sizes_;
-  std::vector<Work> works_;
+  std::vector<Work> works_;  // a power of two of them, so that no number has to be divided
+  std::size_t mask_;
   std::vector<Sge> sges_;
   std::vector<std::uint8_t> inline_;
   std::uint64_t first_ = 0;

@@ -1,18 +1,12 @@
 // Counts the calls of the global operator new, for programs that claim to make none. It replaces the operator, so
-// include it in one source of the program.
+// include it in one source of the program, and num_allocations.h in others.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <new>
 
-namespace rdmawire {
-
-inline std::atomic<std::uint64_t> num_allocations{0};
-
-}  // namespace rdmawire
+#include "tools/test/num_allocations.h"
 
 // All other forms of new come here by default.
 void* operator new(std::size_t size) {

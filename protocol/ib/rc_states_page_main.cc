@@ -1,0 +1,5 @@
+#include <iostream>
+
+#include "protocol/ib/rc_states_page.h"
+
+int main() { std::cout << rdmawire::ib::rc_states_page(); }

@@ -1,5 +1,4 @@
 // Each quirk of DDP, RDMAP and MPA's Full Operation is seen in at least one scenario.
-#include <array>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -11,13 +10,9 @@
 namespace rdmawire::iwarp::stream_test {
 namespace {
 
-// Those of MPA's other rows have programs of their own: mpa_quirks_test.cc.
-constexpr std::array full_operation{Quirk::responder_sends_at_once, Quirk::place_before_crc, Quirk::accept_bad_crc,
-                                    Quirk::accept_bad_markers};
-
+// The others have tests of their own: mpa_quirks_test.cc, sctp_quirks_test.cc.
 bool is_ours(const QuirkInfo& row) {
-  return row.machine == QuirkOf::ddp || row.machine == QuirkOf::rdmap ||
-         std::find(full_operation.begin(), full_operation.end(), row.quirk) != full_operation.end();
+  return row.machine == QuirkOf::ddp || row.machine == QuirkOf::rdmap || row.machine == QuirkOf::fpdu;
 }
 
 }  // namespace

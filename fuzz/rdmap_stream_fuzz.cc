@@ -332,7 +332,8 @@ class Peer {
         if (untagged != nullptr) untagged->last = !untagged->last;
         break;
       case 9:
-        (untagged != nullptr ? untagged->version : spec.tagged->version) = input.octet() & 3U;
+        (untagged != nullptr ? untagged->version : spec.tagged->version) =
+            static_cast<std::uint8_t>(input.octet() & 3U);
         break;
       case 10:
         spec.rdmap.version = input.octet() & 3U;

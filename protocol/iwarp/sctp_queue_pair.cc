@@ -63,7 +63,7 @@ void SctpQueuePair::follow(Time now) {
     return;
   }
   fill();
-  //= SCTP-5043-6.2-02
+  //= SCTP-5043-6.2-02, SCTP-5043-11.3-03
   if (stream_.wants_end() && session_.state() == SctpState::established) (void)session_.terminate(now);
 }
 

@@ -73,9 +73,10 @@ void MpaQueuePair::start(Time now) {
   //= MPA-5044-4.3-01, MPA-5044-4.4-07
   //= MPA-5044-4.4-09
   framer_ = Framer(mpa_.sends_markers(), terms.crc);
+  // What was left to the ULP is as it has configured it.
+  //= MPA-6581-9.1-12, MPA-6581-9.1-14
   const ReadDepths depths = mpa_.depths();
-  stream_.start(depth_in_use(depths.ird, config_.mpa.ird, config_.rdmap.max_ird),
-                depth_in_use(depths.ord, config_.mpa.ord, config_.rdmap.max_ord),
+  stream_.start(depths.ird.value_or(config_.mpa.ird), depths.ord.value_or(config_.mpa.ord),
                 mpa_.role() == Role::initiator ? ready_to_receive(terms) : ReadyToReceive::none);
   if (mpa_.state() != MpaState::terminating) return;
   // It is established only to be ended.
@@ -185,9 +186,7 @@ std::size_t MpaQueuePair::poll_octets(MutableBytes out, Time now) {
 // Writes the FPDU to out, or as much of it as fits.
 //= MPA-5044-3-06, MPA-5044-3-07
 std::size_t MpaQueuePair::put(const TxSegment& segment, MutableBytes out) {
-  pieces_[0] = Bytes(segment.header).first(segment.header_len);
-  std::copy(segment.payload.begin(), segment.payload.end(), pieces_.begin() + 1);
-  const std::span<const Bytes> ulpdu = std::span(pieces_).first(segment.payload.size() + 1);
+  const std::span<const Bytes> ulpdu = segment.pieces(pieces_);
   const std::uint32_t len = framer_.fpdu_len(segment.len());
   if (len <= out.size()) {
     static_cast<void>(framer_.frame(ulpdu, out));

@@ -109,63 +109,58 @@ void RdmapStream::prepare_answer() {
          one.atomic ? 0 : one.read.read_len);
 }
 
+// What the peer may reach can change before its answer, and while a Read Response is under way.
+void RdmapStream::refuse_answer(TxSegment& out, std::uint32_t mulpdu, AccessVerdict verdict) {
+  const Inbound taken = inbound_.front();
+  refuse(remote_protection_error(verdict), Bytes(taken.head), taken.segment_len, Blame(EventKind::qp_access_error),
+         taken.sent_len);
+  put_terminate_instead(out, mulpdu);
+}
+
+void RdmapStream::put_atomic_response(TxSegment& out, std::uint32_t mulpdu) {
+  const AtomicRequest& request = inbound_.front().request;
+  const auto found =
+      find_remote(request.remote_stag, request.remote_offset.value, verbs::atomic_len, verbs::rights::remote_atomic);
+  if (!found) return refuse_answer(out, mulpdu, found.verdict);
+  //= RDMAP-7306-5-01, RDMAP-7306-5-02, RDMAP-7306-5.1.1-04, RDMAP-7306-5.1.1-05, RDMAP-7306-5.2.1-03
+  //= RDMAP-7306-5.3-01, RDMAP-7306-5.4-02
+  std::uint64_t old = 0;
+  std::memcpy(&old, found.memory, sizeof old);
+  const bool add = request.opcode == AtomicOpcode::fetch_add;
+  std::uint64_t now =
+      add ? masked_add(old, request.add_or_swap_data, request.add_or_swap_mask) : masked_swap(old, request);
+  if (quirk(Quirk::atomic_ignores_masks)) {
+    now = add ? old + request.add_or_swap_data : request.compare_data == old ? request.add_or_swap_data : old;
+  }
+  if (quirk(Quirk::atomic_always_swaps) && !add) now = request.add_or_swap_data;
+  if (!quirk(Quirk::atomic_not_executed)) std::memcpy(found.memory, &now, sizeof now);
+  //= RDMAP-7306-5-04, RDMAP-7306-5.2-02, RDMAP-7306-5.2.2-03, RDMAP-7306-5.2.2-04, RDMAP-7306-5.2.1-04
+  put_untagged(out, Opcode::ATOMIC_RESPONSE, true, 0);
+  append(out, AtomicResponse{quirk(Quirk::atomic_response_without_id) ? 0 : request.request_id,
+                             quirk(Quirk::atomic_returns_new_value) ? now : old});
+  end_message(atomic_response_queue);
+  inbound_.pop();
+  message_ = Message::none;
+}
+
 //= RDMAP-5040-4.4-02, RDMAP-5040-4.4-03, RDMAP-5040-5.2.1-06, RDMAP-5040-5.2.1-09, RDMAP-5040-5.2.1-13
 //= RDMAP-5040-5.2.2-01, RDMAP-5040-5.2.2-04, RDMAP-5040-5.2.2-06, RDMAP-5040-5.5-17, RDMAP-7306-5.2.2-09
 //= RDMAP-7306-5.4-05, RDMAP-7306-5.4-08, RDMAP-7306-5.2.1-13, RDMAP-7306-5.2.1-14
 //= RDMAP-5040-B-09, RDMAP-7306-5.2.2-02, RDMAP-7306-7-11, RDMAP-7306-7-12, RDMAP-7306-7-15
 void RdmapStream::put_answer(TxSegment& out, std::uint32_t mulpdu) {
   Inbound& one = inbound_.front();
-  if (one.atomic) {
-    const AtomicRequest& request = one.request;
-    const auto found =
-        find_remote(request.remote_stag, request.remote_offset.value, verbs::atomic_len, verbs::rights::remote_atomic);
-    if (!found) {
-      // Revoked since it came.
-      const Inbound taken = one;
-      refuse(remote_protection_error(found.verdict), Bytes(taken.head), taken.segment_len,
-             Blame(EventKind::qp_access_error));
-      prepare();
-      return next_segment(out, mulpdu);
-    }
-    //= RDMAP-7306-5-01, RDMAP-7306-5-02, RDMAP-7306-5.1.1-04, RDMAP-7306-5.1.1-05, RDMAP-7306-5.2.1-03
-    //= RDMAP-7306-5.3-01, RDMAP-7306-5.4-02
-    std::uint64_t old = 0;
-    std::memcpy(&old, found.memory, sizeof old);
-    const bool add = request.opcode == AtomicOpcode::fetch_add;
-    std::uint64_t now =
-        add ? masked_add(old, request.add_or_swap_data, request.add_or_swap_mask) : masked_swap(old, request);
-    if (quirk(Quirk::atomic_ignores_masks)) {
-      now = add ? old + request.add_or_swap_data : request.compare_data == old ? request.add_or_swap_data : old;
-    }
-    if (quirk(Quirk::atomic_always_swaps) && !add) now = request.add_or_swap_data;
-    if (!quirk(Quirk::atomic_not_executed)) std::memcpy(found.memory, &now, sizeof now);
-    //= RDMAP-7306-5-04, RDMAP-7306-5.2-02, RDMAP-7306-5.2.2-03, RDMAP-7306-5.2.2-04, RDMAP-7306-5.2.1-04
-    put_untagged(out, Opcode::ATOMIC_RESPONSE, true, 0);
-    append(out, AtomicResponse{quirk(Quirk::atomic_response_without_id) ? 0 : request.request_id,
-                               quirk(Quirk::atomic_returns_new_value) ? now : old});
-    end_message(atomic_response_queue);
-    inbound_.pop();
-    message_ = Message::none;
-    return;
-  }
+  if (one.atomic) return put_atomic_response(out, mulpdu);
   const ReadRequest& read = one.read;
   const std::uint32_t size = payload_len(mulpdu);
   const bool last = size == left_;
   if (size != 0) {
-    // What the peer may read can change while the response is under way.
     verbs::AccessResult found =
         find_remote(read.source_stag, read.source_offset.value + one.sent_len, size, verbs::rights::remote_read);
     if (quirk(Quirk::ignore_read_right) && found.verdict == AccessVerdict::no_right) {
       found = qp_.find_remote({read.source_stag.value}, read.source_offset.value + one.sent_len, size,
                               verbs::rights::local_read);
     }
-    if (!found) {
-      const Inbound taken = one;
-      refuse(remote_protection_error(found.verdict), Bytes(taken.head), taken.segment_len,
-             Blame(EventKind::qp_access_error), taken.sent_len);
-      prepare();
-      return next_segment(out, mulpdu);
-    }
+    if (!found) return refuse_answer(out, mulpdu, found.verdict);
     pieces_[0] = {found.memory, size};
     out.payload = std::span<const Bytes>(pieces_).first(1);
     out.payload_len = size;

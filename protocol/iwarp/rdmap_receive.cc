@@ -42,6 +42,15 @@ bool is_bad_terminate(const Pdu& pdu, const Error& violation) {
          violation.code != ErrorCode::wrong_queue;
 }
 
+// The payload of a tagged segment.
+//= DDP-5041-5.2-04
+void place(const RxSegment& segment, std::uint8_t* to) {
+  segment.for_each_span(tagged_header_size, [&](Bytes span) {
+    std::memcpy(to, span.data(), span.size());
+    to += span.size();
+  });
+}
+
 Opcode opcode_in(const DdpTagged& ddp) {
   return decode<RdmapControl>(Bytes(ddp.rsvd_ulp).first<header_size<RdmapControl>>()).opcode;
 }
@@ -56,7 +65,7 @@ void RdmapStream::on_segment(const RxSegment& segment) {
     ++counters_.num_dropped;
     return;
   }
-  if (is_abandoned()) return prepare();
+  if (end_if_abandoned()) return;
   //= DDP-5041-6.2.1-03
   if (peer_closed_ && !quirk(Quirk::take_data_after_close)) {
     end_ = {StreamEnd::By::error_here, info(TerminateReason::ddp_local_catastrophic).error, true};
@@ -162,12 +171,7 @@ void RdmapStream::on_write(const RxSegment& segment, const DdpTagged& ddp) {
     if (!ddp.last) write_goes_on_at_ = ddp.tagged_offset.value + size;
   }
   if (quirk(Quirk::write_takes_buffer) && ddp.last && qp_.take_receive()) qp_.complete_receive({});
-  //= DDP-5041-5.2-04
-  std::uint8_t* to = found.memory;
-  segment.for_each_span(tagged_header_size, [&](Bytes span) {
-    std::memcpy(to, span.data(), span.size());
-    to += span.size();
-  });
+  place(segment, found.memory);
 }
 
 // The message is the next of its queue. (On a lower layer that keeps order no other can come.)
@@ -267,9 +271,7 @@ void RdmapStream::deliver(const RxSegment& segment, const Pdu& pdu, std::uint32_
   receiving_ = false;
   ++rx_msn_[send_queue.value];
   qp_.complete_receive(completion);
-  if (qp_.state() == verbs::QpState::err && info(state_).receives) {
-    refuse(TerminateReason::rdmap_local_catastrophic, Bytes{}, 0, Blame());
-  }
+  end_if_abandoned();
 }
 
 //= RDMAP-5040-5.4-03, RDMAP-5040-5.4-04, RDMAP-5040-5.4-08, RDMAP-5040-5.4-09
@@ -311,18 +313,13 @@ void RdmapStream::on_terminate(const RxSegment& segment, const Pdu& pdu) {
 //= RDMAP-5040-B-02, RDMAP-5040-B-05, RDMAP-7306-7-02, DDP-5041-3-05
 void RdmapStream::place_ahead(const RxSegment& segment) {
   if (!info(state_).receives || is_abandoned()) return;
-  const Pdu pdu = parse_ulpdu(segment.head(), segment.len());
   // What is wrong with it is said when its turn comes.
-  if (first_violation(pdu) || pdu.opcode == nullptr || pdu.opcode->operation != Operation::write) return;
-  const DdpTagged ddp = *pdu.get<DdpTagged>();
-  if (pdu.payload_len == 0) return;
-  const auto found = find_remote(ddp.stag, ddp.tagged_offset.value, pdu.payload_len, verbs::rights::remote_write);
+  const auto tagged = flawless_tagged(segment.head(), segment.len());
+  const std::uint32_t size = segment.len() - std::min(segment.len(), tagged_header_size);
+  if (!tagged || tagged->opcode->operation != Operation::write || size == 0) return;
+  const auto found = find_remote(tagged->ddp.stag, tagged->ddp.tagged_offset.value, size, verbs::rights::remote_write);
   if (!found) return;
-  std::uint8_t* to = found.memory;
-  segment.for_each_span(pdu.payload_offset, [&](Bytes span) {
-    std::memcpy(to, span.data(), span.size());
-    to += span.size();
-  });
+  place(segment, found.memory);
   ++counters_.num_placed_ahead;
 }
 

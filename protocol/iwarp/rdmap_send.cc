@@ -44,12 +44,11 @@ void RdmapStream::end_message(QueueNumber queue) {
   ++tx_msn_[quirk(Quirk::msn_shared_by_queues) ? send_queue.value : queue.value];
 }
 
-//= DDP-5041-4.1-06, DDP-5041-4.1-08, DDP-5041-4.2-02, DDP-5041-4.2-04, RDMAP-5040-4.1-06, RDMAP-5040-4.1-07
-void RdmapStream::put_tagged(TxSegment& out, Opcode opcode, bool last, Stag stag, std::uint64_t offset) {
-  DdpTagged ddp;
+// The control octets of DDP and RDMAP, which both models have.
+//= DDP-5041-4.1-06, DDP-5041-4.1-08, DDP-5041-4.2-02, RDMAP-5040-4.1-06, RDMAP-5040-4.1-07, RDMAP-7306-4.1-01
+template <class Ddp>
+void RdmapStream::set_control(Ddp& ddp, Opcode opcode, bool last) const {
   ddp.last = last;
-  ddp.stag = stag;
-  ddp.tagged_offset = {offset};
   RdmapControl control;
   control.opcode = opcode;
   if (quirk(Quirk::reserved_ddp_bits_set)) ddp.reserved4 = 1;
@@ -57,30 +56,31 @@ void RdmapStream::put_tagged(TxSegment& out, Opcode opcode, bool last, Stag stag
   if (quirk(Quirk::ddp_version_zero)) ddp.version = 0;
   if (quirk(Quirk::rdmap_version_zero)) control.version = 0;
   encode(control, MutableBytes(ddp.rsvd_ulp).first<header_size<RdmapControl>>());
+}
+
+//= DDP-5041-4.2-04
+void RdmapStream::put_tagged(TxSegment& out, Opcode opcode, bool last, Stag stag, std::uint64_t offset) {
+  DdpTagged ddp;
+  set_control(ddp, opcode, last);
+  ddp.stag = stag;
+  ddp.tagged_offset = {offset};
   out.header_len = 0;
   append(out, ddp);
 }
 
-//= DDP-5041-4.3-02, DDP-5041-4.3-04, DDP-5041-4.3-08, RDMAP-5040-4.1-09, RDMAP-7306-4.1-01, RDMAP-7306-4.1-03
+//= DDP-5041-4.3-02, DDP-5041-4.3-04, DDP-5041-4.3-08, RDMAP-5040-4.1-09, RDMAP-7306-4.1-03
 void RdmapStream::put_untagged(TxSegment& out, Opcode opcode, bool last, std::uint32_t message_offset,
                                Stag invalidate) {
   DdpUntagged ddp;
-  ddp.last = last;
+  set_control(ddp, opcode, last);
   ddp.queue = find(opcode)->queue;
   if (quirk(Quirk::read_request_on_send_queue) && opcode == Opcode::RDMA_READ_REQUEST) ddp.queue = send_queue;
   if (quirk(Quirk::atomic_response_on_read_queue) && opcode == Opcode::ATOMIC_RESPONSE) ddp.queue = read_request_queue;
   ddp.msn = msn_of(ddp.queue);
   ddp.message_offset = quirk(Quirk::message_offset_constant) ? 0 : message_offset;
-  RdmapControl control;
-  control.opcode = opcode;
-  if (quirk(Quirk::reserved_ddp_bits_set)) ddp.reserved4 = 1;
-  if (quirk(Quirk::reserved_rdmap_bits_set)) control.reserved2 = 1;
-  if (quirk(Quirk::ddp_version_zero)) ddp.version = 0;
-  if (quirk(Quirk::rdmap_version_zero)) control.version = 0;
   if (quirk(Quirk::invalidate_stag_in_every_send)) invalidate = {1};
-  const MutableBytes ulp = ddp.rsvd_ulp;
-  encode(control, ulp.first<header_size<RdmapControl>>());
-  encode(InvalidateStag{invalidate}, ulp.subspan<header_size<RdmapControl>, header_size<InvalidateStag>>());
+  encode(InvalidateStag{invalidate},
+         MutableBytes(ddp.rsvd_ulp).subspan<header_size<RdmapControl>, header_size<InvalidateStag>>());
   out.header_len = 0;
   append(out, ddp);
 }
@@ -121,10 +121,7 @@ bool RdmapStream::can_start_work() {
 // Decides which message goes next, if none has begun.
 void RdmapStream::prepare() {
   if (message_ != Message::none && !is_abandoned()) return;
-  if (info(state_).receives && is_abandoned()) {
-    // The consumer has ended it by a verb: an abortive end (RFC 5040, 6.2).
-    refuse(TerminateReason::rdmap_local_catastrophic, Bytes{}, 0, Blame());
-  }
+  end_if_abandoned();
   if (state_ == StreamState::terminating) {
     choose(Message::terminate, Opcode::TERMINATE, 0);
     header_len_ = terminate_len_;
@@ -219,6 +216,19 @@ void RdmapStream::next_segment(TxSegment& out, std::uint32_t mulpdu) {
   }
 }
 
+// After an error in making a segment.
+void RdmapStream::put_terminate_instead(TxSegment& out, std::uint32_t mulpdu) {
+  prepare();
+  next_segment(out, mulpdu);
+}
+
+RdmapStream::Outstanding& RdmapStream::ask(std::uint64_t number) {
+  Outstanding& one = outstanding_.push();
+  one = {};
+  one.number = number;
+  return one;
+}
+
 //= MPA-6581-9.2-10, MPA-6581-9.2-17, MPA-6581-9.2-18, MPA-6581-9.2-19
 void RdmapStream::put_ready(TxSegment& out) {
   // An STag of 0 in a message without octets makes some devices fail (divergences of Chelsio).
@@ -236,9 +246,7 @@ void RdmapStream::put_ready(TxSegment& out) {
       put_untagged(out, Opcode::RDMA_READ_REQUEST, true, 0);
       append(out, ReadRequest{stag, {0}, 0, stag, {0}});
       end_message(read_request_queue);
-      Outstanding& one = outstanding_.push();
-      one = {};
-      one.sink = stag;
+      ask(Outstanding::no_work).sink = stag;
       break;
     }
   }
@@ -263,9 +271,7 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
     const auto found = verbs::gather(qp_, what, sent_len_, size, std::span(pieces_));
     if (!found) {
       fail_work(next_, verbs::CompletionStatus::local_protection_error);
-      // The Terminate goes in its place.
-      prepare();
-      return next_segment(out, mulpdu);
+      return put_terminate_instead(out, mulpdu);
     }
     out.payload = *found;
     out.payload_len = size;
@@ -285,9 +291,7 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
       const std::uint64_t sink_offset = what.sges.size() > 1 ? 0 : sink.address;
       append(out,
              ReadRequest{{sink.l_key.value}, {sink_offset}, one.length, {what.r_key.value}, {what.remote_address}});
-      Outstanding& asked = outstanding_.push();
-      asked = {};
-      asked.number = next_;
+      Outstanding& asked = ask(next_);
       asked.sink = {sink.l_key.value};
       asked.offset = sink_offset;
       asked.length = one.length;
@@ -309,9 +313,7 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
       request.compare_mask = add ? ~std::uint64_t{0} : what.compare_mask;
       if (quirk(Quirk::fetch_add_compares_nothing) && add) request.compare_mask = 0;
       append(out, request);
-      Outstanding& asked = outstanding_.push();
-      asked = {};
-      asked.number = next_;
+      Outstanding& asked = ask(next_);
       asked.atomic = true;
       asked.request_id = request.request_id;
       break;
@@ -353,11 +355,7 @@ void RdmapStream::complete_in_order() {
     const bool answered = verbs::info(work(number).opcode).takes_response;
     qp_.complete_send(verbs::CompletionStatus::success, answered ? started(number).length : 0);
   }
-  // A completion queue that is full ends the queue pair, and with it the stream.
-  if (qp_.state() == verbs::QpState::err && info(state_).receives) {
-    //= SEC-5042-6.4.6-01, RDMAP-5040-8.1.1-10
-    refuse(TerminateReason::rdmap_local_catastrophic, Bytes{}, 0, Blame());
-  }
+  end_if_abandoned();
 }
 
 }  // namespace rdmawire::iwarp

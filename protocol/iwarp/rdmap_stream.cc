@@ -60,6 +60,14 @@ void RdmapStream::start(std::uint16_t ird, std::uint16_t ord, ReadyToReceive rea
   happen(StreamEvent::start);
 }
 
+// The consumer has ended it by a verb, or a completion queue that is full has: an abortive end (RFC 5040, 6.2).
+//= SEC-5042-6.4.6-01, RDMAP-5040-8.1.1-10
+bool RdmapStream::end_if_abandoned() {
+  if (!info(state_).receives || !is_abandoned()) return false;
+  refuse(TerminateReason::rdmap_local_catastrophic, Bytes{}, 0, Blame());
+  return true;
+}
+
 void RdmapStream::close() {
   happen(StreamEvent::close);
   if (end_.by == StreamEnd::By::nobody) end_.by = StreamEnd::By::ulp;
@@ -77,16 +85,11 @@ void RdmapStream::on_peer_closed(bool before_end) {
   if (peer_closed_) return;
   peer_closed_ = true;
   if (!info(state_).receives) return;
-  //= MPA-5044-8-03
-  if (before_end) {
-    end_ = {StreamEnd::By::loss, info(TerminateReason::mpa_connection_lost).error, true};
-    fail_silently(Blame());
-    return;
-  }
   //= DDP-5041-6.2.1-04
-  qp_.raise(verbs::EventKind::peer_closed);
+  if (!before_end) qp_.raise(verbs::EventKind::peer_closed);
   // What was asked of the peer will not be answered.
-  if (!outstanding_.empty()) {
+  //= MPA-5044-8-03
+  if (before_end || !outstanding_.empty()) {
     end_ = {StreamEnd::By::loss, info(TerminateReason::mpa_connection_lost).error, true};
     fail_silently(Blame());
   }

@@ -1,7 +1,7 @@
 // An RDMAP stream: verbs above, DDP segments below. RFC 5040, RFC 5041, RFC 7306. What carries the segments is its
 // owner's: mpa_queue_pair.h, sctp_queue_pair.h.
 //
-//   stream.start(ird, ord, now)               the lower layer is established
+//   stream.start(ird, ord, ready)              the lower layer is established
 //   stream.on_segment(segment)                 those that came, in the order of the sender
 //   while (stream.next_len(mulpdu) != 0) stream.next_segment(segment, mulpdu)
 //
@@ -47,14 +47,6 @@ constexpr ReadyToReceive ready_to_receive(const Negotiated& terms) {
   return terms.rtr_read ? ReadyToReceive::read : ReadyToReceive::send;
 }
 
-// The depth to work with: the negotiated one, or, where that was left to the ULP, what it is configured to, largest at
-// most.
-//= MPA-6581-9.1-12, MPA-6581-9.1-14
-constexpr std::uint16_t depth_in_use(std::optional<std::uint16_t> negotiated, std::uint16_t configured,
-                                     std::uint16_t largest) {
-  return negotiated.value_or(configured == MpaEnhanced::left_to_ulp ? largest : configured);
-}
-
 // Why a stream is no longer running.
 struct StreamEnd {
   enum class By : std::uint8_t { nobody, ulp, error_here, peer, loss };
@@ -78,8 +70,8 @@ class RdmapStream {
 
   // --- The life ---
 
-  // The queue pair must be in INIT, and goes to RTS. ird: of the peer's reads and atomics; ord: of one's own.
-  // ready: what goes before everything else.
+  // The queue pair must be in INIT, and goes to RTS. ird: of the peer's reads and atomics; ord: of one's own; both as
+  // far as there is room. ready: what goes before everything else.
   void start(std::uint16_t ird, std::uint16_t ord, ReadyToReceive ready = ReadyToReceive::none);
   // A graceful end: no more work is taken, what is posted still goes.
   void close();
@@ -112,7 +104,7 @@ class RdmapStream {
   // again, in order.
   void place_ahead(const RxSegment& segment);
 
-  // What the receiving side has seen; for administrators (SEC-5042-6.4.4-01).
+  // What it has seen; for administrators.
   //= SEC-5042-6.4.4-01
   struct Counters {
     std::uint64_t num_segments = 0;
@@ -162,6 +154,7 @@ class RdmapStream {
   void fail_queue_pair();
   // By the consumer: ERR or RESET.
   bool is_abandoned() const { return qp_.state() != verbs::QpState::rts; }
+  bool end_if_abandoned();
 
   // rdmap_stream.cc: errors
   struct Blame {
@@ -205,6 +198,10 @@ class RdmapStream {
   void put_ready(TxSegment& out);
   void end_work();
   void complete_in_order();
+  Outstanding& ask(std::uint64_t number);
+  void put_terminate_instead(TxSegment& out, std::uint32_t mulpdu);
+  template <class Ddp>
+  void set_control(Ddp& ddp, Opcode opcode, bool last) const;
   void put_tagged(TxSegment& out, Opcode opcode, bool last, Stag stag, std::uint64_t offset);
   void put_untagged(TxSegment& out, Opcode opcode, bool last, std::uint32_t message_offset, Stag invalidate = {});
   template <Header T>
@@ -224,6 +221,8 @@ class RdmapStream {
   Inbound& take_inbound(const RxSegment& segment);
   void prepare_answer();
   void put_answer(TxSegment& out, std::uint32_t mulpdu);
+  void put_atomic_response(TxSegment& out, std::uint32_t mulpdu);
+  void refuse_answer(TxSegment& out, std::uint32_t mulpdu, verbs::AccessVerdict verdict);
   verbs::AccessResult find_remote(Stag stag, std::uint64_t offset, std::uint64_t length, verbs::Access needed) const;
   void complete_outstanding();
 

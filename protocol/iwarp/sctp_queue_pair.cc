@@ -40,12 +40,10 @@ void SctpQueuePair::follow(Time now) {
   const bool open = session_.state() == SctpState::established || session_.state() == SctpState::terminating;
   if (open && !started_) {
     started_ = true;
-    const Negotiated& terms = session_.negotiated();
     const ReadDepths depths = session_.depths();
     const MpaConfig& own = config_.sctp.mpa;
-    stream_.start(depth_in_use(depths.ird, own.ird, config_.rdmap.max_ird),
-                  depth_in_use(depths.ord, own.ord, config_.rdmap.max_ord),
-                  session_.role() == Role::initiator ? ready_to_receive(terms) : ReadyToReceive::none);
+    stream_.start(depths.ird.value_or(own.ird), depths.ord.value_or(own.ord),
+                  session_.role() == Role::initiator ? ready_to_receive(session_.negotiated()) : ReadyToReceive::none);
   }
   while (const auto segment = session_.next_segment()) {
     // A session may be over before what it carried has been looked at.
@@ -72,9 +70,7 @@ void SctpQueuePair::fill() {
   const std::uint32_t mulpdu = session_.max_ulpdu_len();
   while (session_.room() != 0 && stream_.next_len(mulpdu) != 0) {
     stream_.next_segment(segment_, mulpdu);
-    pieces_[0] = Bytes(segment_.header).first(segment_.header_len);
-    std::copy(segment_.payload.begin(), segment_.payload.end(), pieces_.begin() + 1);
-    (void)session_.send(std::span(pieces_).first(segment_.payload.size() + 1));
+    (void)session_.send(segment_.pieces(pieces_));
   }
 }
 

@@ -1,6 +1,7 @@
 // DDP segments between RDMAP and what carries them: an MPA stream or SCTP.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -61,6 +62,12 @@ struct TxSegment {
   std::uint32_t payload_len = 0;  // octets of all pieces
 
   std::uint32_t len() const { return header_len + payload_len; }
+  // All its octets, piece by piece; room for one more than the payload has.
+  std::span<const Bytes> pieces(std::span<Bytes> room) const {
+    room[0] = Bytes(header).first(header_len);
+    std::copy(payload.begin(), payload.end(), room.begin() + 1);
+    return room.first(payload.size() + 1);
+  }
 };
 
 }  // namespace rdmawire::iwarp

@@ -4,6 +4,7 @@
 
 #include "codec/base/layout.h"
 #include "codec/iwarp/pdu_build.h"
+#include "protocol/iwarp/enhanced_terms.h"
 #include "protocol/iwarp/mpa_quirks.h"
 
 namespace rdmawire::iwarp {
@@ -29,18 +30,13 @@ std::uint32_t ulp_len(const MpaStartup& frame) {
   return frame.private_data_len - (frame.is_enhanced() ? block_size : 0U);
 }
 
-constexpr bool is_depth(std::uint16_t depth) { return depth <= MpaEnhanced::left_to_ulp; }
-
 }  // namespace
 
 MpaConnection::MpaConnection(const MpaConfig& config) : config_(mpa_quirks::apply(config)) {}
 
 VerbsResult<void> MpaConnection::check_config(bool peer_to_peer) const {
-  const bool depths = is_depth(config_.ird) && is_depth(config_.ord) && config_.max_ird < MpaEnhanced::left_to_ulp;
   const bool revision = config_.revision == 1 || config_.revision == 2;
-  //= MPA-6581-9.2-04
-  const bool rtr = config_.rtr_send || config_.rtr_write || config_.rtr_read;
-  if (!depths || !revision || (peer_to_peer && !rtr)) return refuse(VerbsError::bad_attribute);
+  if (!revision || !are_possible_terms(config_, peer_to_peer)) return refuse(VerbsError::bad_attribute);
   return {};
 }
 
@@ -86,23 +82,19 @@ VerbsResult<void> MpaConnection::reject(const MpaAnswer& answer) { return answer
 VerbsResult<void> MpaConnection::answer_request(const MpaAnswer& answer, bool rejected) {
   const MpaInput input = rejected ? MpaInput::reject : MpaInput::accept;
   if (find_transition(state_, input) == nullptr) return refuse(VerbsError::bad_state);
-  constexpr std::uint16_t left = MpaEnhanced::left_to_ulp;
-  if (!is_depth(answer.ird.value_or(0)) || !is_depth(answer.ord.value_or(0))) return refuse(VerbsError::bad_attribute);
+  if (!are_possible_depths(answer.ird, answer.ord, request_.enhanced, rejected)) {
+    return refuse(VerbsError::bad_attribute);
+  }
   std::optional<MpaEnhanced> block;
   if (request_.enhanced) {
     const MpaEnhanced& asked = *request_.enhanced;
-    const bool is_named = answer.ord && *answer.ord != left && asked.ird != left;
-    if (!rejected && is_named && *answer.ord > asked.ird) return refuse(VerbsError::bad_attribute);
-    MpaEnhanced own;
-    own.ird = answer.ird.value_or(config_.ird);
-    own.ord = answer.ord.value_or(config_.ord);
-    own.rtr_send = config_.rtr_send;
-    own.rtr_write = config_.rtr_write;
-    own.rtr_read = config_.rtr_read;
-    block = enhanced_answer(asked, own, answer.ird ? *answer.ird : config_.max_ird);
+    MpaEnhanced own = own_terms(config_);
+    own.ird = answer.ird.value_or(own.ird);
+    own.ord = answer.ord.value_or(own.ord);
+    block = enhanced_answer(asked, own, answer.ird.value_or(config_.max_ird));
     // A rejection says what is needed, and not what would fit.
     //= MPA-6581-9.1-07
-    if (rejected && asked.ird != left) block->ord = own.ord;
+    if (rejected && asked.ird != MpaEnhanced::left_to_ulp) block->ord = own.ord;
     mpa_quirks::amend_answer(config_, asked, own, rejected, *block);
   }
   if (!fits(answer.private_data, block.has_value())) return refuse(VerbsError::bad_range);
@@ -214,9 +206,7 @@ void MpaConnection::on_reply() {
   }
   negotiate_terms();
   if (!negotiated_.accepted) return finish(MpaEnd::rejected_by_peer);
-  //= MPA-6581-9.1-08, MPA-6581-9.1-09
-  if (negotiated_.initiator.ird.value_or(0) > std::max(config_.ird, config_.max_ird) &&
-      !has(Quirk::take_insufficient_ird)) {
+  if (is_ird_insufficient(config_, negotiated_) && !has(Quirk::take_insufficient_ird)) {
     return finish(MpaEnd::insufficient_ird);
   }
   //= MPA-6581-9.2-12
@@ -270,16 +260,7 @@ void MpaConnection::send_request(Bytes private_data) {
   //= MPA-6581-6-05, MPA-6581-6-06, MPA-6581-10-03, MPA-5044-7.1.1-12
   request.enhanced = config_.enhanced && config_.revision >= 2;
   request.revision = request.enhanced ? config_.revision : 1;
-  if (request.enhanced) {
-    MpaEnhanced& block = spec.enhanced.emplace();
-    block.ird = config_.ird;
-    block.ord = config_.ord;
-    block.peer_to_peer = config_.peer_to_peer;  //= MPA-6581-9.2-02, MPA-6581-9.2-13
-    //= MPA-6581-9.2-03, MPA-6581-9.2-15
-    block.rtr_send = config_.peer_to_peer && config_.rtr_send;
-    block.rtr_write = config_.peer_to_peer && config_.rtr_write;
-    block.rtr_read = config_.peer_to_peer && config_.rtr_read;
-  }
+  if (request.enhanced) spec.enhanced = requested_terms(config_);
   mpa_quirks::amend_request(config_, spec);
   send(spec, private_data);
   request_ = terms_of(out_);
@@ -347,9 +328,7 @@ void MpaConnection::tell(MpaEventKind kind, MpaEnd end) {
   if (!in_whole_) return;
   const StartupTerms& peer = is_initiator() ? reply_ : request_;
   event.revision = peer.frame.revision;
-  if (!peer.enhanced) return;
-  if (peer.enhanced->ird != MpaEnhanced::left_to_ulp) event.peer.ird = peer.enhanced->ird;
-  if (peer.enhanced->ord != MpaEnhanced::left_to_ulp) event.peer.ord = peer.enhanced->ord;
+  event.peer = depths_of(peer);
 }
 
 }  // namespace rdmawire::iwarp

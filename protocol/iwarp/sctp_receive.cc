@@ -6,6 +6,7 @@
 
 #include "codec/base/bytes.h"
 #include "codec/base/layout.h"
+#include "protocol/iwarp/enhanced_terms.h"
 #include "protocol/iwarp/sctp_session.h"
 
 namespace rdmawire::iwarp {
@@ -148,10 +149,7 @@ void SctpSession::on_accept(bool enhanced, Bytes private_data) {
   if (enhanced != request_.enhanced.has_value()) return finish(SctpEnd::wrong_form);
   reply_ = take_private_data(enhanced, private_data);
   negotiated_ = negotiate(request_, reply_);
-  //= MPA-6581-9.1-08, MPA-6581-9.1-09
-  if (negotiated_.initiator.ird.value_or(0) > std::max(config_.mpa.ird, config_.mpa.max_ird)) {
-    return finish(SctpEnd::insufficient_ird);
-  }
+  if (is_ird_insufficient(config_.mpa, negotiated_)) return finish(SctpEnd::insufficient_ird);
   //= MPA-6581-9.2-12
   if (reply_violation(request_, reply_)) return finish(SctpEnd::no_matching_rtr);
   step(SctpInput::peer_accept);

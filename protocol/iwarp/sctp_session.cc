@@ -8,6 +8,7 @@
 
 #include "codec/base/bytes.h"
 #include "codec/base/layout.h"
+#include "protocol/iwarp/enhanced_terms.h"
 
 namespace rdmawire::iwarp {
 namespace {
@@ -23,8 +24,6 @@ constexpr std::uint32_t num_control_slots = 2;
 constexpr std::uint32_t max_window = 32767;
 
 constexpr std::uint32_t max_control_len = header_size<DdpSctpControl> + max_private_data_len;
-
-constexpr bool is_depth(std::uint16_t depth) { return depth <= MpaEnhanced::left_to_ulp; }
 
 //= SCTP-5043-5.2.3-03, MPA-6581-7-04
 bool fits(Bytes private_data, bool enhanced) {
@@ -58,10 +57,7 @@ VerbsResult<void> SctpSession::check_start(const SctpAssociation& association, S
   //= SCTP-5043-11.1-03, SCTP-5043-11.1-05
   const bool ddp = association.use == SctpAssociationUse::ddp || has(Quirk::ddp_without_indication);
   if (!has_row || !ddp || (state_ != SctpState::idle && !may_restart())) return refuse(VerbsError::bad_state);
-  const MpaConfig& mpa = config_.mpa;
-  const bool depths = is_depth(mpa.ird) && is_depth(mpa.ord) && mpa.max_ird < MpaEnhanced::left_to_ulp;
-  const bool rtr = mpa.rtr_send || mpa.rtr_write || mpa.rtr_read;
-  if (!depths || (peer_to_peer && !rtr)) return refuse(VerbsError::bad_attribute);
+  if (!are_possible_terms(config_.mpa, peer_to_peer)) return refuse(VerbsError::bad_attribute);
   return {};
 }
 
@@ -83,16 +79,6 @@ void SctpSession::begin(const SctpAssociation& association, Role role) {
   num_told_ = num_taken_ = 0;
 }
 
-MpaEnhanced SctpSession::own_terms() const {
-  MpaEnhanced out;
-  out.ird = config_.mpa.ird;
-  out.ord = config_.mpa.ord;
-  out.rtr_send = config_.mpa.rtr_send;
-  out.rtr_write = config_.mpa.rtr_write;
-  out.rtr_read = config_.mpa.rtr_read;
-  return out;
-}
-
 VerbsResult<void> SctpSession::start_initiator(const SctpAssociation& association, Bytes private_data, Time now) {
   const bool enhanced = config_.mpa.enhanced;
   const bool peer_to_peer = enhanced && config_.mpa.peer_to_peer;
@@ -101,13 +87,7 @@ VerbsResult<void> SctpSession::start_initiator(const SctpAssociation& associatio
   begin(association, Role::initiator);
   request_.frame.revision = max_mpa_revision;
   request_.frame.enhanced = enhanced;
-  if (enhanced) {
-    MpaEnhanced& block = request_.enhanced.emplace(own_terms());
-    block.peer_to_peer = peer_to_peer;
-    block.rtr_send = block.rtr_send && peer_to_peer;
-    block.rtr_write = block.rtr_write && peer_to_peer;
-    block.rtr_read = block.rtr_read && peer_to_peer;
-  }
+  if (enhanced) request_.enhanced = requested_terms(config_.mpa);
   send_control(enhanced ? SessionFunction::enhanced_initiate : SessionFunction::initiate, private_data,
                request_.enhanced);
   step(SctpInput::start_initiator);
@@ -125,17 +105,15 @@ VerbsResult<void> SctpSession::start_responder(const SctpAssociation& associatio
 
 VerbsResult<void> SctpSession::accept(const SctpAnswer& answer) {
   if (find_transition(state_, SctpInput::accept) == nullptr) return refuse(VerbsError::bad_state);
-  if (!is_depth(answer.ird.value_or(0)) || !is_depth(answer.ord.value_or(0))) return refuse(VerbsError::bad_attribute);
+  if (!are_possible_depths(answer.ird, answer.ord, request_.enhanced, false)) {
+    return refuse(VerbsError::bad_attribute);
+  }
   const bool enhanced = request_.enhanced.has_value();
   if (!fits(answer.private_data, enhanced)) return refuse(VerbsError::bad_range);
   reply_.frame.revision = max_mpa_revision;
   reply_.frame.enhanced = enhanced;
   if (enhanced) {
-    constexpr std::uint16_t left = MpaEnhanced::left_to_ulp;
-    const std::uint16_t peer_ird = request_.enhanced->ird;
-    const bool is_named = answer.ord && *answer.ord != left && peer_ird != left;
-    if (is_named && *answer.ord > peer_ird) return refuse(VerbsError::bad_attribute);
-    MpaEnhanced own = own_terms();
+    MpaEnhanced own = own_terms(config_.mpa);
     own.ird = answer.ird.value_or(own.ird);
     own.ord = answer.ord.value_or(own.ord);
     reply_.enhanced = enhanced_answer(*request_.enhanced, own, answer.ird.value_or(config_.mpa.max_ird));

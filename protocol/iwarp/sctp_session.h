@@ -194,7 +194,6 @@ class SctpSession {
   void end_association(SctpEnd end);
   void tell(SctpEventKind kind, SctpEnd end);
   void forget_unsent_segments();
-  MpaEnhanced own_terms() const;
 
   // sctp_receive.cc
   void judge_chunks();

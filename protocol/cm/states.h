@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "codec/base/names.h"
+#include "protocol/transition_index.h"
 
 namespace rdmawire::cm {
 
@@ -391,36 +392,12 @@ inline constexpr std::array transitions = [] {
   };
 }();
 
-namespace detail {
-
-// Row + 1 by state and input; 0: none.
-inline constexpr auto transition_index = [] {
-  std::array<std::array<std::uint8_t, static_cast<std::size_t>(Input::count_)>, static_cast<std::size_t>(State::count_)>
-      out{};
-  static_assert(transitions.size() < 255);
-  for (std::size_t i = 0; i < transitions.size(); ++i) {
-    out[static_cast<std::size_t>(transitions[i].from)][static_cast<std::size_t>(transitions[i].input)] =
-        static_cast<std::uint8_t>(i + 1);
-  }
-  return out;
-}();
-
-constexpr bool transitions_differ() {
-  for (std::size_t i = 0; i < transitions.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (transitions[i].from == transitions[j].from && transitions[i].input == transitions[j].input) return false;
-    }
-  }
-  return true;
-}
-static_assert(transitions_differ(), "one row a state and input");
-
-}  // namespace detail
+inline constexpr TransitionIndex<State, Input> transition_index(transitions);
+static_assert(transition_index.is_unique(), "one row a state and input");
 
 // nullptr if there is none.
 constexpr const Transition* find_transition(State from, Input input) {
-  const std::uint8_t row = detail::transition_index[static_cast<std::size_t>(from)][static_cast<std::size_t>(input)];
-  return row == 0 ? nullptr : &transitions[row - 1U];
+  return transition_index.find(transitions, from, input);
 }
 
 }  // namespace rdmawire::cm

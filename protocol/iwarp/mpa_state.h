@@ -12,6 +12,7 @@
 
 #include "codec/base/names.h"
 #include "codec/iwarp/errors.h"
+#include "protocol/transition_index.h"
 
 namespace rdmawire::iwarp {
 
@@ -247,23 +248,15 @@ inline constexpr auto mpa_transitions = [] {
   };
 }();
 
+inline constexpr TransitionIndex<MpaState, MpaInput> mpa_transition_index(mpa_transitions);
+static_assert(mpa_transition_index.is_unique(), "one row a state and input");
+
 // nullptr if there is none.
 constexpr const MpaTransition* find_transition(MpaState from, MpaInput input) {
-  for (const MpaTransition& row : mpa_transitions) {
-    if (row.from == from && row.input == input) return &row;
-  }
-  return nullptr;
+  return mpa_transition_index.find(mpa_transitions, from, input);
 }
 
 namespace detail {
-
-constexpr bool mpa_transitions_differ() {
-  for (const MpaTransition& row : mpa_transitions) {
-    if (find_transition(row.from, row.input) != &row) return false;
-  }
-  return true;
-}
-static_assert(mpa_transitions_differ(), "one row a state and input");
 
 constexpr bool mpa_ends_are_in_order() {
   for (std::size_t i = 0; i < mpa_ends.size(); ++i) {

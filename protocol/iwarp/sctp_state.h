@@ -13,6 +13,7 @@
 
 #include "codec/base/names.h"
 #include "codec/iwarp/errors.h"
+#include "protocol/transition_index.h"
 
 namespace rdmawire::iwarp {
 
@@ -217,31 +218,15 @@ inline constexpr auto sctp_transitions = [] {
   };
 }();
 
-namespace detail {
+inline constexpr TransitionIndex<SctpState, SctpInput> sctp_transition_index(sctp_transitions);
+static_assert(sctp_transition_index.is_unique(), "one row a state and input");
 
-// Row + 1 by state and input; 0: none.
-inline constexpr auto sctp_transition_index = [] {
-  std::array<std::array<std::uint8_t, static_cast<std::size_t>(SctpInput::count_)>,
-             static_cast<std::size_t>(SctpState::count_)>
-      out{};
-  static_assert(sctp_transitions.size() < 255);
-  for (std::size_t i = 0; i < sctp_transitions.size(); ++i) {
-    const SctpTransition& row = sctp_transitions[i];
-    out[static_cast<std::size_t>(row.from)][static_cast<std::size_t>(row.input)] = static_cast<std::uint8_t>(i + 1);
-  }
-  return out;
-}();
-
-constexpr bool sctp_transitions_differ() {
-  for (std::size_t i = 0; i < sctp_transitions.size(); ++i) {
-    const SctpTransition& row = sctp_transitions[i];
-    if (sctp_transition_index[static_cast<std::size_t>(row.from)][static_cast<std::size_t>(row.input)] != i + 1) {
-      return false;
-    }
-  }
-  return true;
+// nullptr if there is none.
+constexpr const SctpTransition* find_transition(SctpState from, SctpInput input) {
+  return sctp_transition_index.find(sctp_transitions, from, input);
 }
-static_assert(sctp_transitions_differ(), "one row a state and input");
+
+namespace detail {
 
 constexpr bool sctp_ends_are_in_order() {
   for (std::size_t i = 0; i < sctp_ends.size(); ++i) {
@@ -252,12 +237,5 @@ constexpr bool sctp_ends_are_in_order() {
 static_assert(sctp_ends_are_in_order());
 
 }  // namespace detail
-
-// nullptr if there is none.
-constexpr const SctpTransition* find_transition(SctpState from, SctpInput input) {
-  const std::uint8_t row =
-      detail::sctp_transition_index[static_cast<std::size_t>(from)][static_cast<std::size_t>(input)];
-  return row == 0 ? nullptr : &sctp_transitions[row - 1U];
-}
 
 }  // namespace rdmawire::iwarp

@@ -11,21 +11,13 @@ namespace rdmawire::hostile {
 namespace {
 
 template <class Machine>
-class Paired final : public IbQueuePair {
+class IbPaired final : public Paired<Machine, IbQueuePair> {
  public:
-  template <class... Arguments>
-  explicit Paired(Arguments&&... arguments) : machine_(std::forward<Arguments>(arguments)...) {}
-
-  verbs::VerbsResult<void> post_send(const verbs::SendWork& work) override { return machine_.post_send(work); }
-  verbs::VerbsResult<void> post_receive(const verbs::RecvWork& work) override { return machine_.post_receive(work); }
-  const verbs::QueuePair& verbs() const override { return machine_.verbs(); }
-  ib::QueuePairMachine& machine() override { return machine_; }
+  using Paired<Machine, IbQueuePair>::Paired;
+  ib::QueuePairMachine& port_machine() override { return this->machine; }
   bool modify(verbs::QpState to, const verbs::QpAttributes& attributes, verbs::AttributeSet given) override {
-    return machine_.modify(to, attributes, given).has_value();
+    return this->machine.modify(to, attributes, given).has_value();
   }
-
- private:
-  Machine machine_;
 };
 
 ib::PortConfig port_config(const RunOptions& options, std::uint8_t number) {
@@ -73,10 +65,10 @@ QueuePair& IbNetwork::add(std::size_t end, const verbs::QpConfig& config, const 
   std::unique_ptr<IbQueuePair> made;
   switch (config.service) {
     case verbs::Service::uc:
-      made = std::make_unique<Paired<ib::UcQueuePair>>(config, resources);
+      made = std::make_unique<IbPaired<ib::UcQueuePair>>(config, resources);
       break;
     case verbs::Service::ud:
-      made = std::make_unique<Paired<ib::UdQueuePair>>(config, resources, options_.path_mtu);
+      made = std::make_unique<IbPaired<ib::UdQueuePair>>(config, resources, options_.path_mtu);
       break;
     default: {
       ib::RcConfig rc;
@@ -85,11 +77,11 @@ QueuePair& IbNetwork::add(std::size_t end, const verbs::QpConfig& config, const 
       rc.max_outstanding_packets = options_.window;
       rc.flow_control = options_.flow_control;
       if (end == 1) rc.quirks = options_.quirks;
-      made = std::make_unique<Paired<ib::RcQueuePair>>(config, resources, rc);
+      made = std::make_unique<IbPaired<ib::RcQueuePair>>(config, resources, rc);
       break;
     }
   }
-  (void)ports_[end].attach(made->machine());
+  (void)ports_[end].attach(made->port_machine());
   pairs_[end].push_back(std::move(made));
   return *pairs_[end].back();
 }
@@ -181,10 +173,7 @@ bool IbNetwork::send(std::size_t end, Time now) {
 
 std::optional<Time> IbNetwork::next_event() const {
   std::optional<Time> first = link_.next_arrival();
-  for (const ib::Port& port : ports_) {
-    const auto due = port.next_deadline();
-    if (due && (!first || *due < *first)) first = due;
-  }
+  for (const ib::Port& port : ports_) keep_sooner(first, port.next_deadline());
   return first;
 }
 

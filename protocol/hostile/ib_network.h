@@ -15,7 +15,7 @@ namespace rdmawire::hostile {
 // A queue pair of a service, with what a port sees of it and what its consumer sees.
 class IbQueuePair : public QueuePair {
  public:
-  virtual ib::QueuePairMachine& machine() = 0;
+  virtual ib::QueuePairMachine& port_machine() = 0;
   virtual bool modify(verbs::QpState to, const verbs::QpAttributes& attributes, verbs::AttributeSet given) = 0;
 };
 

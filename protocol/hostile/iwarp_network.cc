@@ -37,7 +37,7 @@ QueuePair& IwarpNetwork::add(std::size_t end, const verbs::QpConfig& config, con
   if (end != initiator) own.mpa.quirks = own.rdmap.quirks = options_.iwarp_quirks;
   verbs::QpConfig of_iwarp = config;
   of_iwarp.service = verbs::Service::iwarp;
-  pairs_[end].push_back(std::make_unique<Paired>(of_iwarp, resources, own));
+  pairs_[end].push_back(std::make_unique<Connected>(of_iwarp, resources, own));
   return *pairs_[end].back();
 }
 
@@ -98,7 +98,7 @@ bool IwarpNetwork::receive(std::size_t number, std::size_t end, Time now) {
 }
 
 bool IwarpNetwork::send(std::size_t number, std::size_t end, Time now) {
-  Paired& pair = *pairs_[end][number];
+  Connected& pair = *pairs_[end][number];
   link::ByteStream& tcp = *streams_[number];
   bool any = false;
   for (;;) {
@@ -145,12 +145,9 @@ void IwarpNetwork::advance(Time now) {
 
 std::optional<Time> IwarpNetwork::next_event() const {
   std::optional<Time> first;
-  const auto sooner = [&](const std::optional<Time>& due) {
-    if (due && (!first || *due < *first)) first = due;
-  };
-  for (const auto& tcp : streams_) sooner(tcp->next_arrival());
+  for (const auto& tcp : streams_) keep_sooner(first, tcp->next_arrival());
   for (const auto& end : pairs_) {
-    for (const auto& pair : end) sooner(pair->machine.next_deadline());
+    for (const auto& pair : end) keep_sooner(first, pair->machine.next_deadline());
   }
   return first;
 }

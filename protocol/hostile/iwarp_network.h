@@ -24,17 +24,10 @@ class IwarpNetwork final : public Network {
   std::uint64_t num_packets() const override { return num_segments_; }
 
  private:
-  class Paired final : public QueuePair {
-   public:
-    template <class... Arguments>
-    explicit Paired(Arguments&&... arguments) : machine(std::forward<Arguments>(arguments)...) {}
-    verbs::VerbsResult<void> post_send(const verbs::SendWork& work) override { return machine.post_send(work); }
-    verbs::VerbsResult<void> post_receive(const verbs::RecvWork& work) override { return machine.post_receive(work); }
-    const verbs::QueuePair& verbs() const override { return machine.verbs(); }
-
-    iwarp::MpaQueuePair machine;
-    std::size_t wait_at = 0;  // octets of buffer that TCP did not take yet
-    std::vector<std::uint8_t> waiting;
+  struct Connected final : Paired<iwarp::MpaQueuePair> {
+    using Paired::Paired;
+    std::vector<std::uint8_t> waiting;  // octets of which TCP did not take all yet
+    std::size_t wait_at = 0;
   };
 
   bool receive(std::size_t number, std::size_t end, Time now);
@@ -43,7 +36,7 @@ class IwarpNetwork final : public Network {
   const RunOptions& options_;
   link::SplitMix64 random_;
   iwarp::MpaQueuePairConfig config_;  // of both ends, but what each chooses for itself
-  std::array<std::vector<std::unique_ptr<Paired>>, 2> pairs_;
+  std::array<std::vector<std::unique_ptr<Connected>>, 2> pairs_;
   std::vector<std::unique_ptr<link::ByteStream>> streams_;  // by connection
   std::uint64_t num_segments_ = 0;
   std::vector<std::uint8_t> buffer_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "codec/base/bytes.h"
 #include "protocol/time.h"
@@ -26,6 +27,20 @@ class QueuePair {
   // Not with an SRQ: the consumer posts to that itself.
   virtual verbs::VerbsResult<void> post_receive(const verbs::RecvWork& work) = 0;
   virtual const verbs::QueuePair& verbs() const = 0;
+};
+
+// Of a machine that has these verbs. Base: QueuePair, or what a family derives from it.
+template <class Machine, class Base = QueuePair>
+class Paired : public Base {
+ public:
+  template <class... Arguments>
+  explicit Paired(Arguments&&... arguments) : machine(std::forward<Arguments>(arguments)...) {}
+
+  verbs::VerbsResult<void> post_send(const verbs::SendWork& work) override { return machine.post_send(work); }
+  verbs::VerbsResult<void> post_receive(const verbs::RecvWork& work) override { return machine.post_receive(work); }
+  const verbs::QueuePair& verbs() const override { return machine.verbs(); }
+
+  Machine machine;
 };
 
 // The machines of ends 0 and 1, and the network between them, on a virtual clock that begins at 0.

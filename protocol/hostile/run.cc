@@ -94,10 +94,7 @@ class World {
 
   std::optional<Time> next_event() const {
     std::optional<Time> first = network_->next_event();
-    for (const Consumer* end : {&a_, &b_}) {
-      const auto due = end->next_post(now_);
-      if (due && (!first || *due < *first)) first = due;
-    }
+    for (const Consumer* end : {&a_, &b_}) keep_sooner(first, end->next_post(now_));
     return first;
   }
 

@@ -52,7 +52,7 @@ QueuePair& SctpNetwork::add(std::size_t end, const verbs::QpConfig& config, cons
   if (end != initiator) own.sctp.mpa.quirks = own.rdmap.quirks = options_.iwarp_quirks;
   verbs::QpConfig of_iwarp = config;
   of_iwarp.service = verbs::Service::iwarp;
-  pairs_[end].push_back(std::make_unique<Paired>(of_iwarp, resources, own));
+  pairs_[end].push_back(std::make_unique<Paired<iwarp::SctpQueuePair>>(of_iwarp, resources, own));
   return *pairs_[end].back();
 }
 
@@ -140,10 +140,7 @@ void SctpNetwork::advance(Time now) {
 std::optional<Time> SctpNetwork::next_event() const {
   std::optional<Time> first = association_.next_arrival();
   for (const auto& end : pairs_) {
-    for (const auto& pair : end) {
-      const auto due = pair->machine.next_deadline();
-      if (due && (!first || *due < *first)) first = due;
-    }
+    for (const auto& pair : end) keep_sooner(first, pair->machine.next_deadline());
   }
   return first;
 }

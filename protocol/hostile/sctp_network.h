@@ -25,17 +25,6 @@ class SctpNetwork final : public Network {
   std::uint64_t num_packets() const override { return num_chunks_; }
 
  private:
-  class Paired final : public QueuePair {
-   public:
-    template <class... Arguments>
-    explicit Paired(Arguments&&... arguments) : machine(std::forward<Arguments>(arguments)...) {}
-    verbs::VerbsResult<void> post_send(const verbs::SendWork& work) override { return machine.post_send(work); }
-    verbs::VerbsResult<void> post_receive(const verbs::RecvWork& work) override { return machine.post_receive(work); }
-    const verbs::QueuePair& verbs() const override { return machine.verbs(); }
-
-    iwarp::SctpQueuePair machine;
-  };
-
   bool receive(Time now);
   bool send(std::size_t number, std::size_t end, Time now);
 
@@ -43,7 +32,7 @@ class SctpNetwork final : public Network {
   link::SplitMix64 random_;
   iwarp::SctpQueuePairConfig config_;
   link::ChunkStream association_;
-  std::array<std::vector<std::unique_ptr<Paired>>, 2> pairs_;
+  std::array<std::vector<std::unique_ptr<Paired<iwarp::SctpQueuePair>>>, 2> pairs_;
   std::uint64_t num_chunks_ = 0;
 };
 

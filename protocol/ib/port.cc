@@ -135,16 +135,13 @@ std::size_t Port::poll_transmit(MutableBytes out, Time now) {
 
 std::optional<Time> Port::next_deadline() const {
   std::optional<Time> first;
-  const auto add = [&](std::optional<Time> one) {
-    if (one && (!first || *one < *first)) first = one;
-  };
   for (const Attached& one : attached_) {
     if (one.machine == nullptr) continue;
-    add(one.machine->next_deadline());
+    keep_sooner(first, one.machine->next_deadline());
     if (one.slowness == 1) continue;
-    add(one.recovers);
+    keep_sooner(first, one.recovers);
     // In the past it waits for nothing but poll_transmit.
-    if (one.next_send > asked_) add(one.next_send);
+    if (one.next_send > asked_) keep_sooner(first, one.next_send);
   }
   return first;
 }

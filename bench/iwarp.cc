@@ -123,21 +123,14 @@ BENCHMARK(write_16_octets);
 BENCHMARK(copy_64k_emss1460);
 BENCHMARK(copy_64k_emss8960);
 
-void report(const bench::Best& best, const char* name, const char* ours, const char* bound) {
-  const auto ns = best.ns(ours);
-  if (!ns) return;
-  std::printf("%s: %.1f Gbit/s of payload, both ends on one core\n", name, large * 8 / *ns);
-  best.report_against(name, ours, bound, 0.6);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   bench::Best best;
   if (!best.run(argc, argv)) return 2;
-  report(best, "write_64k_emss1460_vs_bound", "write_64k_emss1460", "copy_64k_emss1460");
-  report(best, "write_64k_emss8960_vs_bound", "write_64k_emss8960", "copy_64k_emss8960");
-  report(best, "write_64k_markers_vs_bound", "write_64k_markers", "copy_64k_emss8960");
+  best.report_payload_against("write_64k_emss1460_vs_bound", "write_64k_emss1460", "copy_64k_emss1460", large, 0.6);
+  best.report_payload_against("write_64k_emss8960_vs_bound", "write_64k_emss8960", "copy_64k_emss8960", large, 0.6);
+  best.report_payload_against("write_64k_markers_vs_bound", "write_64k_markers", "copy_64k_emss8960", large, 0.6);
   if (const auto ns = best.ns("write_16_octets")) {
     std::printf("small_writes: %.1f M/s\n", 64 / *ns * 1000);
   }

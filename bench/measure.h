@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
@@ -73,6 +74,14 @@ class Best : public benchmark::ConsoleReporter {
     const auto a = ns(ours);
     const auto b = ns(theirs);
     if (a && b) report_aim(aim, *b / *a, Bound::at_least, bound, "x");
+  }
+  // The same, and what rate it is: each carries so many octets of payload from one end to the other.
+  void report_payload_against(const char* aim, const std::string& ours, const std::string& theirs, double payload_len,
+                              double bound) const {
+    const auto a = ns(ours);
+    if (!a) return;
+    std::printf("%s: %.1f Gbit/s of payload, both ends on one core\n", aim, payload_len * 8 / *a);
+    report_against(aim, ours, theirs, bound);
   }
 
  private:

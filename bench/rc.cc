@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -138,20 +137,13 @@ BENCHMARK(write_16_octets);
 BENCHMARK(copy_64k_mtu1024);
 BENCHMARK(copy_64k_mtu4096);
 
-void report(const bench::Best& best, const char* name, const char* ours, const char* bound) {
-  const auto ns = best.ns(ours);
-  if (!ns) return;
-  std::printf("%s: %.1f Gbit/s of payload, both ends on one core\n", name, large * 8 / *ns);
-  best.report_against(name, ours, bound, 0.6);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   bench::Best best;
   if (!best.run(argc, argv)) return 2;
-  report(best, "write_64k_mtu1024_vs_bound", "write_64k_mtu1024", "copy_64k_mtu1024");
-  report(best, "write_64k_mtu4096_vs_bound", "write_64k_mtu4096", "copy_64k_mtu4096");
+  best.report_payload_against("write_64k_mtu1024_vs_bound", "write_64k_mtu1024", "copy_64k_mtu1024", large, 0.6);
+  best.report_payload_against("write_64k_mtu4096_vs_bound", "write_64k_mtu4096", "copy_64k_mtu4096", large, 0.6);
   if (const auto ns = best.ns("write_16_octets")) {
     bench::report_aim("small_writes", 64 / *ns * 1000, bench::Bound::at_least, 4, " M/s");
   }

@@ -40,11 +40,8 @@ inline Bytes private_data(const Pdu& pdu) {
 }
 
 // Where octet `offset` of the PDU without its Markers lies in the PDU as it was sent.
-constexpr std::uint32_t sent_offset(const Fpdu& fpdu, std::uint32_t offset) {
-  if (fpdu.first_marker == Fpdu::no_marker || offset < fpdu.first_marker) return offset;
-  constexpr std::uint32_t between = marker_interval - marker_size;
-  const std::uint32_t before = 1 + (offset - fpdu.first_marker) / between;
-  return offset + marker_size * std::min<std::uint32_t>(before, fpdu.num_markers);
+inline std::uint32_t sent_offset(const Fpdu& fpdu, std::uint32_t offset) {
+  return std::min(fpdu.place_of(offset), offset + marker_size * fpdu.num_markers);
 }
 
 constexpr std::uint32_t marker_offset(const Fpdu& fpdu, std::uint32_t index) {

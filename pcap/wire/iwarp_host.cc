@@ -126,7 +126,7 @@ bool IwarpHost::receive(Time now) {
 }
 
 bool IwarpHost::send(Time now) {
-  const bool aligned = config_.segmentation == Segmentation::aligned;
+  const bool aligned = qp_.segmentation() == Segmentation::aligned;
   bool any = false;
   if (may_send_) qp_.set_emss(stream_.emss());
   for (std::uint32_t i = 0; may_send_ && i < config_.max_segments_per_turn; ++i) {

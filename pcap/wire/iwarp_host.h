@@ -20,7 +20,6 @@
 #include <string>
 #include <vector>
 
-#include "codec/stream.h"
 #include "pcap/wire/tcp_stream.h"
 #include "protocol/iwarp/mpa_queue_pair.h"
 
@@ -30,9 +29,6 @@ struct IwarpHostConfig {
   // Who sends MPA's Request. Whoever connects, mostly, but it need not be so (MPA-5044-2-02).
   iwarp::Role role = iwarp::Role::initiator;
   Bytes private_data;  // of the Request; it must stay until the host is running
-
-  // How the queue pair segments (its MpaQueuePairConfig).
-  Segmentation segmentation = Segmentation::aligned;
 
   Duration connect_timeout = std::chrono::seconds(10);
   // How long no octet may go or come while this side waits for the peer: to take what is to be sent, or to answer what

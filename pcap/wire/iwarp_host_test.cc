@@ -229,7 +229,6 @@ BOOST_AUTO_TEST_CASE(small_segments_and_buffers_make_partial_writes_and_the_same
     config.mpa.markers = true;
     config.segmentation = segmentation;
     IwarpHostConfig of_host;
-    of_host.segmentation = segmentation;
     of_host.receive_len = 100;
     Pair pair(Streams(options), config, config, of_host);
     transfer(pair);

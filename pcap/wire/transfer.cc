@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "codec/base/bytes.h"
+#include "protocol/link/random.h"
 
 namespace rdmawire::wire {
 namespace {
@@ -88,19 +89,15 @@ IwarpHostConfig host_config_of(const TransferOptions& options, iwarp::Role role,
   IwarpHostConfig out;
   out.role = role;
   out.private_data = private_data;
-  out.segmentation = options.segmentation;
   out.stall_timeout = options.stall_timeout;
   return out;
 }
 
-// SplitMix64: nothing that a constant, or octets in the wrong place, would be taken for.
+// Nothing that a constant, or octets in the wrong place, would be taken for.
 void make_up(MutableBytes out, std::uint64_t seed) {
-  std::uint64_t state = seed;
+  link::SplitMix64 random(seed);
   for (std::size_t at = 0; at < out.size();) {
-    state += 0x9E3779B97F4A7C15U;
-    std::uint64_t word = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9U;
-    word = (word ^ (word >> 27)) * 0x94D049BB133111EBU;
-    word ^= word >> 31;
+    const std::uint64_t word = random.next();
     const std::size_t size = std::min(out.size() - at, sizeof word);
     std::memcpy(out.data() + at, &word, size);
     at += size;

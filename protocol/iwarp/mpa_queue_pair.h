@@ -75,6 +75,7 @@ class MpaQueuePair {
   //= MPA-5044-3-02
   //= MPA-5044-4.5-03, MPA-5044-4.5-08, MPA-5044-5.1-01
   std::uint32_t mulpdu() const { return iwarp::mulpdu(emss_, mpa_.sends_markers()); }
+  Segmentation segmentation() const { return config_.segmentation; }
   // When TCP's changes: for what is sent from then on.
   //= MPA-5044-4.5-06, DDP-5041-3-01, DDP-5041-3-02
   void set_emss(Emss emss) { emss_ = emss; }

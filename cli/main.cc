@@ -9,6 +9,7 @@
 
 #include "cli/dump.h"
 #include "cli/exit_code.h"
+#include "cli/mutants.h"
 #include "cli/version.h"
 
 namespace rdmawire::cli {
@@ -20,16 +21,17 @@ int run(int argc, char** argv) {
   app.footer("Examples:\n  rdmawire dump trace.pcap\n  rdmawire dump --help");
   app.require_subcommand(1);
   Dump dump(app);
+  Mutants mutants(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version come this way as well, with exit code 0.
     if (error.get_exit_code() == 0) return app.exit(error);
-    const bool for_dump = dump.was_asked_for();
-    fmt::print(stderr, "rdmawire: {}\nTry 'rdmawire {}--help'.\n", error.what(), for_dump ? "dump " : "");
+    const char* asked = dump.was_asked_for() ? "dump " : mutants.was_asked_for() ? "mutants " : "";
+    fmt::print(stderr, "rdmawire: {}\nTry 'rdmawire {}--help'.\n", error.what(), asked);
     return ExitCode::bad_input;
   }
-  return dump.run();
+  return mutants.was_asked_for() ? mutants.run() : dump.run();
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct Player {
   }
   bool seen(const Json& one) {
     for (const char* name : {"completions", "segments", "events", "ahead", "mpa_events", "action", "deadline",
-                             "private_data", "negotiated", "wants_end", "may_restart"}) {
+                             "peer_private_data", "negotiated", "wants_end", "may_restart"}) {
       const auto must = one.find(name);
       if (must != one.end() && !must_be(name, machine.look(name), *must)) return false;
     }

@@ -54,7 +54,7 @@ class Mpa final : public Machine {
   }
   Json look(std::string_view name) override {
     if (name == "deadline") return to_json(mpa_.next_deadline());
-    if (name == "private_data") return pack(mpa_.peer_private_data());
+    if (name == "peer_private_data") return pack(mpa_.peer_private_data());
     if (name == "negotiated") return to_json(mpa_.negotiated());
     Json out = Json::array();
     while (const auto event = mpa_.poll_event()) out.push_back(to_json(*event));

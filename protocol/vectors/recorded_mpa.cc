@@ -111,7 +111,7 @@ std::optional<Time> RecordedMpa::next_deadline() {
 }
 
 Bytes RecordedMpa::peer_private_data() {
-  if (recording_.on()) recording_.seen("private_data", pack(mpa_.peer_private_data()));
+  if (recording_.on()) recording_.seen("peer_private_data", pack(mpa_.peer_private_data()));
   return mpa_.peer_private_data();
 }
 

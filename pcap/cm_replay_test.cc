@@ -11,6 +11,7 @@
 
 #include "codec/frame.h"
 #include "codec/ib/headers.h"
+#include "codec/ib/well_known.h"
 #include "codec/mad/dispatch.h"
 #include "pcap/reader.h"
 #include "protocol/cm/manager.h"
@@ -48,7 +49,7 @@ std::vector<Captured> read(const std::string& name) {
         c.destination = decode<ib::Bth>((*packet)->data.subspan(layer.offset).first<header_size<ib::Bth>>()).dest_qp;
       }
     }
-    c.is_mad = c.destination == gsi_qpn;
+    c.is_mad = c.destination == ib::gsi_qp;
     if (c.is_mad) {
       const Bytes payload = (*packet)->data.subspan((*packet)->data.size() - 4 - mad::mad_size).first(mad::mad_size);
       std::ranges::copy(payload, c.mad.begin());

@@ -9,7 +9,10 @@ import re
 import xml.etree.ElementTree
 
 CASE = re.compile(
-    r"^BOOST_(?:AUTO|FIXTURE)_TEST_(?P<what>SUITE|SUITE_END|CASE)\(\s*(?P<name>\w*)|^(?P<end>\})", re.MULTILINE
+    r"^BOOST_AUTO_TEST_(?P<suite>SUITE)\((?P<suite_name>\w+)"
+    r"|^(?:BOOST_(?:AUTO|FIXTURE)_TEST_CASE|RDMAWIRE_SCENARIO)\(\s*(?P<case>\w+)"
+    r"|^(?P<end>\})",
+    re.MULTILINE,
 )
 COMMENT_OR_BLANK = re.compile(r"\s*(//.*)?")
 
@@ -34,10 +37,10 @@ def cases_in(text):
     suite, begun, cases = "", None, []
     for match in CASE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
-        if match["what"] == "SUITE":
-            suite = match["name"]
-        elif match["what"] == "CASE":
-            begun = match["name"], line
+        if match["suite"]:
+            suite = match["suite_name"]
+        elif match["case"]:
+            begun = match["case"], line
         elif match["end"] and begun:
             cases.append(Case(suite, *begun, line))
             begun = None

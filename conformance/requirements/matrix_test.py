@@ -53,7 +53,7 @@ VECTORS = """{"format": 1, "vectors": [
 ]}
 """
 FILES = {"codec/a.h": CODE, "codec/a_test.cc": TESTS, f"{register.VECTORS}/packets.json": VECTORS}
-IB = [row("HV-01", "covered"), row("HV-02", "exception: </script>", confidence="B")]
+IB = [row("HV-01", "covered", confidence="A"), row("HV-02", "exception: </script>", confidence="B")]
 IWARP = [
     row("MPA-5044-4.1-01", "covered", "MUST", "-", source="RFC 5044", section="4.1", role="sender", kind="wire"),
 ]

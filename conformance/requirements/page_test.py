@@ -21,17 +21,22 @@ TIMEOUT_S = 240
 
 # Drives the page as a user would, and leaves what it saw as JSON in an element of its own.
 DRIVER = """<script>
-const pause = () => new Promise((done) => setTimeout(done, 50));
+const moved = () => new Promise((done) => addEventListener("hashchange", done, { once: true }));
+// The page follows its address, which does not change if it was so already.
+async function after(action) {
+  const before = location.href;
+  action();
+  if (location.href !== before) await moved();
+}
 const shownRows = () => [...document.querySelectorAll("#rows tr.row")].filter((row) => !row.hidden).map((row) => row.dataset.id);
 async function choose(name, value) {
   const control = document.querySelector(`#filters [name=${name}]`);
   control.value = value;
-  control.dispatchEvent(new Event(name === "q" ? "input" : "change", { bubbles: true }));
-  await pause();
+  await after(() => control.dispatchEvent(new Event(name === "q" ? "input" : "change", { bubbles: true })));
   return shownRows();
 }
-async function go(hash) { location.hash = hash; await pause(); return shownRows(); }
-async function click(link) { link.click(); await pause(); }
+async function go(hash) { await after(() => { location.hash = hash; }); return shownRows(); }
+async function click(link) { const there = moved(); link.click(); await there; return shownRows(); }
 async function lineOf(place) {
   await go("#at=" + encodeURIComponent(place));
   const line = document.querySelector("#source .target");
@@ -76,7 +81,7 @@ class PageTest(unittest.TestCase):
           rfc: await choose("rfc", "RFC 5044"),
           both: await choose("status", "exception"),
           none: document.getElementById("nothing").hidden,
-          cleared: (document.getElementById("clear").click(), await pause(), shownRows()),
+          cleared: await click(document.getElementById("clear")),
           status: await choose("status", "exception"),
           level: (await go("#"), await choose("level", "B")),
           role: (await go("#"), await choose("role", "sender")),

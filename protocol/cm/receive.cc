@@ -167,8 +167,6 @@ void Manager::accept_req(const Rx& rx, const mad::CmReq& req) {
   }
 
   //= CM-17
-  //= V2-19
-  // Only the GID is judged: on RoCE the LIDs say nothing.
   if (!config_.gids.empty() && !has(ib::Quirk::accept_any_gid) &&
       std::ranges::find(config_.gids, req.primary_remote_gid) == config_.gids.end()) {
     return refuse_req(rx, mad::RejReason::primary_remote_gid, config_.gids.front().octets);

@@ -471,20 +471,6 @@ BOOST_AUTO_TEST_CASE(transport_types) {
   }
 }
 
-//= V2-19 test
-BOOST_AUTO_TEST_CASE(lids_say_nothing_on_roce) {
-  for (const Lid lid : {Lid{0}, Lid{1}, Lid{0xC000}, Lid{0xFFFF}}) {
-    Passive b;
-    mad::CmReq req = Passive::req();
-    req.primary_local_lid = req.primary_remote_lid = lid;
-    b.receives(req);
-    b.id = b.event(EventKind::connect_request).connection;
-    const auto rep = b.accept();
-    BOOST_TEST(rep.remote_id.value == 0xA1U);
-    BOOST_TEST(b.quiet());
-  }
-}
-
 BOOST_AUTO_TEST_CASE(an_impossible_path_mtu_is_rejected) {
   Passive b;
   mad::CmReq req = Passive::req();

@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(req_is_told_and_answered_by_rep) {
   BOOST_TEST(all_are(event.private_data(), 0x5A));
   BOOST_TEST((event.service == verbs::Service::rc));
   BOOST_TEST(event.attributes.destination_qp.value == 0x11U);
-  BOOST_TEST(event.attributes.rq_psn.value == 0x758F1CU);
+  BOOST_TEST(event.attributes.sq_psn.value == 0x758F1CU);
   BOOST_TEST(event.attributes.path_mtu.octets() == 1024U);
   BOOST_TEST(event.attributes.max_dest_rd_atomic == 8);
   BOOST_TEST(event.attributes.max_rd_atomic == 4);
@@ -92,7 +92,9 @@ BOOST_AUTO_TEST_CASE(req_is_told_and_answered_by_rep) {
   BOOST_TEST(rep.rnr_retry_count == 7);
   BOOST_TEST((rep.local_ca_guid == guid_b));
   BOOST_TEST(all_are(rep.private_data, 0));
-  BOOST_TEST(b.cm.attributes(b.id).sq_psn.value == 0x00BB08U);
+  //= PSN-04 test
+  BOOST_TEST(b.cm.attributes(b.id).rq_psn.value == 0x00BB08U);
+  BOOST_TEST(b.cm.attributes(b.id).sq_psn.value == 0x758F1CU);
 }
 
 //= CM-11 test
@@ -139,8 +141,9 @@ BOOST_AUTO_TEST_CASE(rep_is_answered_by_rtu_and_a_duplicate_by_the_same) {
   BOOST_TEST(event.private_data().size() == 196U);
   BOOST_TEST(all_are(event.private_data(), 0x66));
   BOOST_TEST(event.attributes.destination_qp.value == 0x22U);
-  BOOST_TEST(event.attributes.rq_psn.value == 0x00BB08U);
-  BOOST_TEST(event.attributes.sq_psn.value == 0x758F1CU);
+  //= PSN-04 test
+  BOOST_TEST(event.attributes.rq_psn.value == 0x758F1CU);
+  BOOST_TEST(event.attributes.sq_psn.value == 0x00BB08U);
   BOOST_TEST(event.attributes.max_rd_atomic == 6);
   BOOST_TEST(event.attributes.max_dest_rd_atomic == 2);
   BOOST_TEST(event.attributes.rnr_retry == 3);
@@ -277,7 +280,7 @@ BOOST_AUTO_TEST_CASE(rtu_counts_once_and_only_after_rep) {
   b.receives(rtu);
   const Event event = b.event(EventKind::established);
   BOOST_TEST(event.private_data().size() == 224U);
-  BOOST_TEST(event.attributes.sq_psn.value == 0x00BB08U);
+  BOOST_TEST(event.attributes.rq_psn.value == 0x00BB08U);
   BOOST_TEST(!b.cm.next_deadline().has_value());
   b.receives(rtu);
   BOOST_TEST(b.no_event());

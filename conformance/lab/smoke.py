@@ -36,7 +36,10 @@ class Network:
     no_server: str = ""  # why rping's server of the kernel cannot work here, if so
 
 
-ROCE = ("--wire", "WIRE", "--address", machine.PEER_IP + "/24", "--address", machine.PEER_IP6 + "/64", "--mac", machine.PEER_MAC)
+ROCE = (
+    "--wire", "WIRE", "--mac", machine.PEER_MAC,
+    "--address", machine.PEER_IP + "/24", "--address", machine.PEER_IP6 + "/64",
+)  # fmt: skip
 
 
 def roce(name, kernel, peer):
@@ -55,7 +58,7 @@ NETWORKS = (
     iwarp("iWARP without CRC", ("mpa_crc_required=0",), ("--crc", "off")),
     iwarp("iWARP with CRC", ("mpa_crc_required=1",)),
     iwarp("iWARP, MPA revision 1", ("mpa_version=1",), ("--mpa-revision", "1"),
-          "Soft-iWARP has no READs of its own in revision 1, with which this server begins; with the kernel's client it is the same"),
+          "in revision 1 Soft-iWARP has no READs, with which this server begins; the kernel's client fares no better"),
     iwarp("iWARP, peer to peer", ("peer_to_peer=1",), ("--rtr", "write")),
 )  # fmt: skip
 SIW_DEFAULTS = ("mpa_crc_required=0", "mpa_version=2", "peer_to_peer=0")

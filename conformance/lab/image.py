@@ -47,6 +47,10 @@ class BuildError(Exception):
     """The image cannot be built; the text says what failed and what to do."""
 
 
+class Unavailable(BuildError):
+    """Debian's packages cannot be had: there is no network, or this is not Debian on amd64."""
+
+
 def cache_folder():
     """Where the image and what it is made of lie."""
     if "RDMAWIRE_LAB" in os.environ:
@@ -80,7 +84,8 @@ def output(*command, **kwargs):
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False, **kwargs)
     if done.returncode:
         last = (done.stderr or done.stdout).decode(errors="replace").strip().split("\n")[-20:]
-        raise BuildError(f"{shlex.join(map(str, command))}: exit code {done.returncode}\n" + "\n".join(last))
+        kind = Unavailable if command[0] in ("apt-cache", "apt-get") else BuildError
+        raise kind(f"{shlex.join(map(str, command))}: exit code {done.returncode}\n" + "\n".join(last))
     return done.stdout
 
 
@@ -89,7 +94,7 @@ def kernel_version():
     text = output("apt-cache", "depends", "linux-image-amd64").decode()
     match = re.search(r"Depends: linux-image-(\S+)", text)
     if not match:
-        raise BuildError("apt knows no linux-image-amd64: this needs Debian's packages on amd64; try apt-get update")
+        raise Unavailable("apt knows no linux-image-amd64: this needs Debian's packages on amd64; try apt-get update")
     return match[1]
 
 
@@ -127,7 +132,7 @@ def packages(names, debs):
         if not files[name].exists() or files[name].stat().st_size != int(match["size"]):
             missing.append(name)
     if unknown := set(names) - set(files):
-        raise BuildError(f"apt has no package {', '.join(sorted(unknown))}; try apt-get update")
+        raise Unavailable(f"apt has no package {', '.join(sorted(unknown))}; try apt-get update")
     if missing:
         output("apt-get", *as_root, "download", *missing, cwd=debs)
     return files

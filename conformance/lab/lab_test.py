@@ -10,8 +10,9 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
-from conformance.lab import control, image, launch, machine, relay
+from conformance.lab import control, image, launch, machine, relay, smoke
 
 
 def config(**kwargs):
@@ -265,6 +266,51 @@ class ImageTest(unittest.TestCase):
     def test_a_kernel_packed_with_xz(self):
         packed = b"head" + lzma.compress(b"\x7fELF kernel", lzma.FORMAT_XZ) + b"tail"
         self.assertEqual(image.kernel_elf(packed), b"\x7fELF kernel")
+
+
+class SmokeTest(unittest.TestCase):
+    def test_each_network_is_tried_both_ways(self):
+        quick, full = list(smoke.cases(full=False)), list(smoke.cases(full=True))
+        for network in smoke.NETWORKS:
+            self.assertEqual({case.role for case in quick if case.network == network}, set(smoke.ROLES))
+        self.assertEqual(len(quick), 16)
+        self.assertEqual(len(full), 24)
+        self.assertEqual({(case.size, case.count) for case in full}, {(64, 1000), (65535, 100)})
+        self.assertEqual([str(case) for case in quick if case.why_not],
+                         ["iWARP, MPA revision 1: our client, the kernel's server, 100 x 64 octets"])  # fmt: skip
+
+    def ran(self, *arguments):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            return smoke.main(arguments), out.getvalue()
+
+    def test_without_qemu_all_is_skipped_and_counted(self):
+        with unittest.mock.patch.object(image, "missing", lambda install: "no QEMU"):
+            code, text = self.ran()
+        self.assertEqual((code, text), (0, "SKIPPED, all of it: no QEMU\n0 passed, 0 failed, 16 skipped\n"))
+
+    def test_an_image_that_cannot_be_built_is_a_failure_but_without_packages_it_is_skipped(self):
+        patch = unittest.mock.patch.object
+        for error, failed in ((image.Unavailable("x"), 0), (image.BuildError("x"), 1)):
+            with patch(image, "missing", lambda install: ""), patch(image, "build", side_effect=error):
+                code, text = self.ran()
+            self.assertEqual(code, failed)
+            self.assertEqual(text.splitlines()[-1], f"0 passed, {failed} failed, 16 skipped")
+
+    def test_failures_are_counted_and_iwarp_is_tried_twice(self):
+        class Fake:
+            calls = 0
+
+            def run(self, case):
+                self.calls += 1
+                raise smoke.Failure("no")
+
+        wanted = [case for case in smoke.cases(full=False) if "without CRC" in str(case) or "IPv4" in str(case)]
+        fake, out = Fake(), io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(smoke.run_all(fake, wanted), (0, 6))
+        self.assertEqual(fake.calls, 4 + 2 * 2)
+        self.assertEqual(out.getvalue().count("again: "), 2)
 
 
 class FreePortsTest(unittest.TestCase):

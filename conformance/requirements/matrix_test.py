@@ -85,7 +85,8 @@ class CasesTest(unittest.TestCase):
     def test_a_citation_belongs_to_the_case_around_it_or_right_below(self):
         lines = TESTS.split("\n")
         at = {line: results.case_at(self.cases, lines, line) for line in (5, 13, 19, 24)}
-        self.assertEqual({n: c and c.name for n, c in at.items()}, {5: "speaks_for_itself", 13: "with_a_long_name", 19: None, 24: None})
+        names = {line: case and case.name for line, case in at.items()}
+        self.assertEqual(names, {5: "speaks_for_itself", 13: "with_a_long_name", 19: None, 24: None})
 
 
 class ResultsTest(unittest.TestCase):
@@ -127,7 +128,8 @@ class JoinTest(unittest.TestCase):
             [{"path": "conformance/vectors/packets.json", "line": 3, "case": "marked", "result": "passed"}],
         )
         self.assertEqual([one["line"] for one in rows["HV-01"]["vectors"]], [2, 3])
-        self.assertEqual({id: one["result"] for id, one in rows.items()}, {"HV-01": "passed", "HV-02": "failed", "MPA-5044-4.1-01": "failed"})
+        results_of_rows = {id: one["result"] for id, one in rows.items()}
+        self.assertEqual(results_of_rows, {"HV-01": "passed", "HV-02": "failed", "MPA-5044-4.1-01": "failed"})
         self.assertEqual(set(sources), {"codec/a.h", "codec/a_test.cc"})
 
     def test_a_row_has_passed_when_all_has_run_and_passed(self):

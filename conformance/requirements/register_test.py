@@ -183,8 +183,8 @@ class TraceTest(Case):
 
     def test_what_is_not_demanded_may_be_open(self):
         self.assert_faults([], {}, [row(confidence="C")])
-        for other in ({"level": "SHOULD", "kind": "wire"}, {"level": "MUST", "kind": "api"}, {"level": "MUST", "kind": "policy"}):
-            self.assert_faults([], {}, [row(source="RFC 5044", confidence="-", **other)])
+        for level, kind in (("SHOULD", "wire"), ("MUST", "api"), ("MUST", "policy")):
+            self.assert_faults([], {}, [row(source="RFC 5044", confidence="-", level=level, kind=kind)])
 
     def test_exception_may_be_cited(self):
         self.assert_faults([], self.code | self.test, [row(status="exception: only its header")])

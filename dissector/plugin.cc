@@ -263,7 +263,10 @@ void begin_file() {
   apply_take_over(preferences);
 }
 
-void end_file() { streams.reset(); }
+void end_file() {
+  streams.reset();
+  end_take_over();
+}
 
 void register_protocols() {
   protocol = proto_register_protocol("RDMA: CRC verdicts and what the other dissectors lack", "RDMA", "rdma");

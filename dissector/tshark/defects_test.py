@@ -64,6 +64,7 @@ class Roce(Plugin):
         "infiniband.payload", "rdma.opcode", "rdma.payload_len", "rdma.pad_len", "rdma.trailer_len", "rdma.icrc.status",
         "rdma.icrc.computed", "rdma.icrc.bad", "rdma.bth.fecn", "rdma.bth.becn", "rdma.xrceth.xrcsrq",
         "rdma.cnp.reserved", "rdma.aeth.credits", "rdma.aeth.rnr_wait", "rdma.not_readable", "ip.src",
+        "ip.version", "eth.src",
     )
     PORTS = (53, 69, 123, 500, 514, 520, 3784, 4500, 4789)
 
@@ -86,6 +87,8 @@ class Roce(Plugin):
             "fcs": given["v1 RC SEND ONLY 16 B AckReq SE"] + b"\xde\xad\xbe\xef",
             "eight": captures.rocev2(captures.send(b"\x08\0\0\0" + bytes(28))),
             "first_nibble_c": captures.rocev2(captures.bth(0x64) + struct.pack(">II", 1, 5) + b"\xc0" + bytes(63)),
+            "ethernet": captures.rocev2(captures.bth(0x64) + struct.pack(">II", 1, 5) + b"\xc0\0\0\0" +
+                                        captures.rocev2(captures.send(b"")) + bytes(2)),
             "perf": captures.rocev2(captures.mad(0x04, 0x12)),
             "vendor": captures.rocev2(captures.mad(0x09)),
             "reserved_class": captures.rocev2(captures.mad(0x1F)),
@@ -168,10 +171,17 @@ class Roce(Plugin):
             self.assertEqual(frame["rdma.payload_len"], ["16"])
             self.assertEqual(frame["rdma.icrc.status"], GOOD)
 
-    def test_13_and_14_payloads_of_connections_are_not_ethernet(self):
-        self.assertNotIn("ip", self.taken["eight"]["frame.protocols"][0].split(":")[4:])
+    def test_13_payloads_of_connections_are_not_ethernet(self):
+        # The frame's own address, and that of what is no packet.
+        self.assertEqual(len(self.alongside["eight"]["ip.version"]), 2)
+        self.assertEqual(self.taken["eight"]["ip.version"], ["4"])
         self.assertEqual(self.taken["eight"]["rdma.payload_len"], ["32"])
+
+    def test_14_datagrams_are_ethernet_only_if_they_have_a_type_of_its(self):
+        self.assertEqual(len(self.alongside["first_nibble_c"]["eth.src"]), 2)
+        self.assertEqual(len(self.taken["first_nibble_c"]["eth.src"]), 1)
         self.assertEqual(self.taken["first_nibble_c"]["rdma.payload_len"], ["64"])
+        self.assertEqual(len(self.taken["ethernet"]["eth.src"]), 2)
 
     def test_15_pad_is_no_payload(self):
         for frame in (self.alongside["send"], self.taken["send"]):

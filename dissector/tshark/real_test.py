@@ -54,6 +54,20 @@ class RealCaptures(unittest.TestCase):
                          for number, row in enumerate(found, 1)}
                 self.assertEqual({number: shown[number] for number in expected}, expected)
 
+    def test_statistics_count_by_service_and_operation(self):
+        def counts(capture, *more):
+            _, out, _ = self.wireshark.run(["-n", "-q", "-r", "testdata/captures/%s.pcap" % capture, "-z",
+                                            "rdma_ops,tree"] + list(more))
+            rows = (line.split() for line in out.splitlines())
+            return {row[0]: int(row[1]) for row in rows if len(row) > 2 and row[1].isdigit() and row[0] != "Packets"}
+
+        for mode in MODES:
+            self.assertEqual(counts("rxe-rping", *mode), {
+                "RC": 36, "RC_SEND_ONLY": 12, "RC_ACKNOWLEDGE": 15, "RC_RDMA_READ_REQUEST": 3, "RC_RDMA_WRITE_ONLY": 3,
+                "RC_RDMA_READ_RESPONSE_ONLY": 3, "UD": 5, "UD_SEND_ONLY": 5})
+            self.assertEqual(counts("siw-loss-write.delivered", *mode),
+                             {"iWARP": 25, "RDMA_WRITE": 23, "MPA_REQUEST": 1, "MPA_REPLY": 1})
+
     def test_27_the_stream_goes_on_after_a_lost_segment(self):
         for mode in MODES:
             found = self.wireshark.fields("testdata/captures/siw-loss-write.delivered.pcap", ["rdma.opcode"], mode)

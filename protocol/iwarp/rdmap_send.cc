@@ -44,7 +44,8 @@ void RdmapStream::end_message(QueueNumber queue) {
   ++tx_msn_[quirk(Quirk::msn_shared_by_queues) ? send_queue.value : queue.value];
 }
 
-// The control octets of DDP and RDMAP, which both models have.
+// The control octets of DDP and RDMAP, which both models have. There is one version of each, in both directions.
+//= MPA-5044-C-01
 //= DDP-5041-4.1-06, DDP-5041-4.1-08, DDP-5041-4.2-02, RDMAP-5040-4.1-06, RDMAP-5040-4.1-07, RDMAP-7306-4.1-01
 template <class Ddp>
 void RdmapStream::set_control(Ddp& ddp, Opcode opcode, bool last) const {
@@ -128,6 +129,7 @@ void RdmapStream::prepare() {
     return;
   }
   if (!info(state_).sends) return;
+  //= MPA-6581-5-01
   if (ready_ != ReadyToReceive::none) {
     choose(Message::ready,
            ready_ == ReadyToReceive::send    ? Opcode::SEND

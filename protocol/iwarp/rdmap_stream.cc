@@ -85,7 +85,7 @@ void RdmapStream::on_peer_closed(bool before_end) {
   if (peer_closed_) return;
   peer_closed_ = true;
   if (!info(state_).receives) return;
-  //= DDP-5041-6.2.1-04
+  //= DDP-5041-6.2.1-04, MPA-5044-7.2-02
   if (!before_end) qp_.raise(verbs::EventKind::peer_closed);
   // What was asked of the peer will not be answered.
   //= MPA-5044-8-03

@@ -174,7 +174,7 @@ std::size_t MpaQueuePair::poll_octets(MutableBytes out, Time now) {
   }
   if (!may_send()) return 0;
   const MutableBytes room = out.first(std::min<std::size_t>(out.size(), emss_.value));
-  std::size_t size = take_pending(room);
+  std::size_t size = pending_at_ == pending_len_ ? 0 : take_pending(room);
   const bool aligned = config_.segmentation == Segmentation::aligned;
   //= MPA-5044-5.1-02, MPA-5044-5.1-03
   if (aligned && size != 0) return size;

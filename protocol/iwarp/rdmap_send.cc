@@ -182,13 +182,6 @@ void RdmapStream::choose(Message message, Opcode opcode, std::uint32_t payload_l
   left_ = payload_len;
 }
 
-// Octets of payload in the next segment of the message.
-//= DDP-5041-5.2-01, MPA-5044-3-03, MPA-5044-4.5-05
-std::uint32_t RdmapStream::payload_len(std::uint32_t mulpdu) const {
-  const std::uint32_t room = quirk(Quirk::segments_beyond_mulpdu) ? mulpdu + 4 : mulpdu;
-  return std::min(left_, room - std::min(header_len_, room));
-}
-
 std::uint32_t RdmapStream::next_len(std::uint32_t mulpdu) {
   prepare();
   if (message_ == Message::none) return 0;
@@ -270,12 +263,12 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
   if (quirk(Quirk::last_on_every_segment)) last = true;
   if (quirk(Quirk::never_last) && one.length != 0) last = false;
   if (carries_payload(what.opcode) && size != 0) {
-    const auto found = verbs::gather(qp_, what, sent_len_, size, std::span(pieces_));
-    if (!found) {
+    const auto num_pieces = verbs::gather(qp_, what, sent_len_, size, pieces_);
+    if (!num_pieces) {
       fail_work(next_, verbs::CompletionStatus::local_protection_error);
       return put_terminate_instead(out, mulpdu);
     }
-    out.payload = *found;
+    out.payload = std::span<const Bytes>(pieces_).first(*num_pieces);
     out.payload_len = size;
   }
   switch (row.operation) {

@@ -52,9 +52,10 @@ Shown show(const FieldTable& fields, Streams& streams, const Frame& frame, std::
   } else if (!frame.layers().empty() && frame.layers().back().layer == Layer::sctp) {
     show_sctp_pdus(recorder, fields, frame);
   }
-  if (const std::span<const KeptPdu> pdus = streams.pdus(frame, number); !pdus.empty()) {
+  const std::span<const KeptPdu> pdus = streams.pdus(frame, number);
+  if (const bool held = streams.is_held(number); !pdus.empty() || held) {
     ReadPdu read;
-    show_pdus(recorder, fields, frame, pdus, read, built_in, all);
+    show_pdus(recorder, fields, frame, pdus, held, read, built_in, all);
     for (const KeptPdu& kept : pdus) {
       read.read(kept, frame.captured);
       append_info(text, kept, read);

@@ -239,13 +239,17 @@ def parse(arguments):
     return options
 
 
+def end_in_order_when_told():
+    """On SIGTERM the `finally`s run, as they do on Ctrl-C."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+
+
 def main(arguments):
     options = parse(arguments)
     if lacks := image.missing(options.install):
         print(lacks, file=sys.stderr)
         return STATUS_OF_LAB
-    # So that the `finally`s run.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    end_in_order_when_told()
     try:
         image.build()
         with Lab(options) as lab:

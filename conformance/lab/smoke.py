@@ -241,6 +241,7 @@ def main(arguments):
     words += ["--impair", options.impair, "--seed", options.seed] if options.impair else []
     # Built before the guest boots, which would wait for it.
     subprocess.run([options.rdmawire, "--version"], stdout=subprocess.DEVNULL, check=True)
+    launch.end_in_order_when_told()
     start = time.monotonic()
     try:
         with launch.Lab(launch.parse([*words, "--", "smoke"])) as lab:

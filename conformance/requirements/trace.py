@@ -87,9 +87,11 @@ def details(trace, row):
     for column in ("statement", "test", "violation", "note", "status"):
         if getattr(row, column) != "-":
             yield wrapped(column, getattr(row, column))
-    for label, citations in (("code", trace.code), ("tests", trace.tests), ("vectors", trace.vectors)):
+    for label, citations in (("code", trace.code), ("tests", trace.tests)):
         for citation in citations[row.id]:
-            yield f"  {label:11}{citation.place} {citation.vector}".rstrip()
+            yield f"  {label:11}{citation.place}"
+    for path, vectors in grouped(trace.vectors[row.id], lambda vector: vector.path).items():
+        yield f"  {'vectors':11}{path}: {len(vectors)}"
 
 
 def about(root, found):

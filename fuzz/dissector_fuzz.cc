@@ -6,9 +6,12 @@
 // the wire, and the octets.
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "codec/summary.h"
+#include "dissector/messages.h"
 #include "dissector/recorder.h"
 #include "dissector/show.h"
 #include "fuzz/check_fields.h"
@@ -93,10 +96,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     frames.push_back({{octets.begin(), octets.end()}, static_cast<std::uint32_t>(octets.size()) + more});
   }
   std::vector<Shown> first;
+  Messages messages;
+  std::map<std::uint32_t, std::uint32_t> num_parts;  // by message; gone when its last was there
+  std::uint32_t num_messages = 0;
   for (const bool again : {false, true}) {
     for (std::uint32_t number = 1; number <= frames.size(); ++number) {
       const Captured& captured = frames[number - 1];
       const Frame frame = parse_frame(links[how & 7U], captured.octets, captured.wire_len);
+      // The parts of a message come in their order.
+      if (const auto part = again ? std::nullopt : messages.add(frame)) {
+        if (part->number == 0) {
+          require(part->message == num_messages++);
+          num_parts[part->message] = 1;
+        } else {
+          require(num_parts.at(part->message)++ == part->number);
+        }
+        require(part->last == frame.opcode->ends_message());
+        require(whole_message(*frame.opcode).service == frame.opcode->service);
+        if (part->last) num_parts.erase(part->message);
+      }
       for (const bool all : {false, true}) {
         const Shown shown = show(fields, streams, frame, number, built_in, all);
         if (again) {

@@ -66,12 +66,12 @@ class Comparison:
                     mode, number, first[INFO], second[INFO]))
 
     def compare_malformed(self, capture, mode, bare, passes):
-        for without, with_plugin in zip(bare, passes):
+        for name, without, with_plugin in zip(("one pass", "two passes"), bare, passes):
             for number, (before, after) in enumerate(zip(without, with_plugin), 1):
                 if after[MALFORMED] and not before[MALFORMED]:
                     self.fault(capture, "%s: frame %d: malformed with the plugin only" % (mode, number))
                 if before[MALFORMED] and not after[MALFORMED]:
-                    self.counts["%s: malformed frames less" % mode] += 1
+                    self.counts["%s: malformed frames less, %s" % (mode, name)] += 1
 
     def compare_packets(self, capture, mode, records, frames):
         ours = {record["frame"]: record for record in records if record["rdma.family"] != "iwarp"}

@@ -98,6 +98,13 @@ def kernel_version():
     return match[1]
 
 
+def headers_of(version):
+    """The packages that a module of this kernel is compiled with; their names differ between releases of Debian."""
+    headers = f"linux-headers-{version}"
+    text = output("apt-cache", "depends", headers).decode()
+    return [headers, *re.findall(r"Depends: (linux-(?:headers|kbuild)-\S+)", text)]
+
+
 def with_libraries(programs):
     """The packages and all libraries that they need. Other packages they name serve to install and to set up."""
     options = ["--no-" + kind for kind in ("recommends", "suggests", "conflicts", "breaks", "replaces", "enhances")]
@@ -249,10 +256,9 @@ def build(say=lambda text: print(text, file=sys.stderr, flush=True)):
     root, kernel, headers = (work / name for name in ("root", "kernel", "headers"))
     version = kernel_version()
     release = ".".join(version.split(".")[:2])
-    common = re.sub(r"-[^-]+$", "-common", version)
     programs = with_libraries(PROGRAMS)
     image, source = f"linux-image-{version}", f"linux-source-{release}"
-    sources = [f"linux-headers-{version}", f"linux-headers-{common}", f"linux-kbuild-{release}"]
+    sources = headers_of(version)
     say(f"lab: building the guest's image with kernel {version} in {cache} ...")
     files = packages([image, source, *sources, *programs], cache / "debs")
     unpack(files[image], kernel)

@@ -26,6 +26,8 @@ class Recording:
     def add(self, frame):
         seconds, nanoseconds = divmod(time.time_ns(), 10**9)
         self.file.write(struct.pack("<IIII", seconds, nanoseconds, len(frame), len(frame)) + frame)
+        # COMMAND may want to read what has passed.
+        self.file.flush()
 
     def close(self):
         self.file.close()

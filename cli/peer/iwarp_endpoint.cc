@@ -40,6 +40,7 @@ void IwarpEndpoint::open() {
 void IwarpEndpoint::add_session(wire::TcpStream stream, iwarp::Role role, std::string peer) {
   SessionConfig config;
   config.depth = options_.depth;
+  config.receive_depth = IwarpSession::receive_depth;
   // STags are not to be guessed (RFC 5040, 8.1.1).
   config.key_secret = {random_.next(), random_.next()};
   auto session = std::make_unique<IwarpSession>(config, make_service(), next_number_++, qp_config(options_),
@@ -108,7 +109,7 @@ void IwarpEndpoint::on_ready(std::span<const pollfd> ready) {
 
 std::optional<Time> IwarpEndpoint::next_deadline() const {
   std::optional<Time> out;
-  for (const auto& session : sessions_) keep_sooner(out, session->host().next_deadline());
+  for (const auto& session : sessions_) keep_sooner(out, session->next_deadline());
   return out;
 }
 

@@ -11,6 +11,7 @@ wire::IwarpHostConfig host_config(iwarp::Role role, Bytes private_data) {
   wire::IwarpHostConfig out;
   out.role = role;
   out.private_data = private_data;
+  out.receive_len = IwarpSession::receive_len;
   return out;
 }
 
@@ -29,7 +30,7 @@ std::string as_siw_means(iwarp::TerminateError error) {
 IwarpSession::IwarpSession(const SessionConfig& config, std::unique_ptr<Service> service, std::uint32_t number,
                            const iwarp::MpaQueuePairConfig& qp, wire::TcpStream stream, iwarp::Role role)
     : Session(config, std::move(service)),
-      qp_({{number}, verbs::Service::iwarp, pd(), send_sizes(), receive_sizes(), true}, resources(), qp),
+      qp_({{number}, verbs::Service::iwarp, pd(), send_sizes(), receive_sizes(), false}, resources(), qp),
       private_data_(role == iwarp::Role::initiator ? this->service().private_data(*this) : std::vector<std::uint8_t>{}),
       host_(qp_, std::move(stream), host_config(role, private_data_)),
       is_initiator_(role == iwarp::Role::initiator) {
@@ -43,6 +44,7 @@ bool IwarpSession::turn(Time now) {
   bool any = host_.turn(now);
   take_mpa_events(now);
   any = pump(now) || any;
+  nudge(now);
   if (peer_closed_ && !is_closing()) {
     if (is_initiator_ && !wants_close()) fail("the peer ended the connection before the service was done");
     set_end("the peer closed");
@@ -50,6 +52,32 @@ bool IwarpSession::turn(Time now) {
     any = true;
   }
   return any;
+}
+
+// Linux siw may miss the first FPDU after its Reply, and reads it only when more comes: a WRITE of nothing, which needs
+// no memory and no receive of the peer's.
+void IwarpSession::nudge(Time now) {
+  constexpr Duration patience = std::chrono::seconds(1);
+  constexpr std::uint32_t max_nudges = 3;
+  if (!is_initiator_ || !has_begun()) return;
+  if (!nudge_at_) {
+    nudge_at_ = now + patience;
+    num_startup_octets_ = host_.num_received();
+  }
+  // Never again once it was heard of.
+  if (host_.num_received() != num_startup_octets_ || is_closing()) nudge_at_ = Time::max();
+  if (now < *nudge_at_ || !(waits_for_message() || !qp_.verbs().send_queue().empty())) return;
+  verbs::SendWork work;
+  work.opcode = verbs::WorkOpcode::rdma_write;
+  work.signaled = false;
+  if (qp_.post_send(work)) ++num_nudges_;
+  nudge_at_ = num_nudges_ == max_nudges ? Time::max() : now + patience;
+}
+
+std::optional<Time> IwarpSession::next_deadline() const {
+  std::optional<Time> out = host_.next_deadline();
+  if (nudge_at_ != Time::max()) keep_sooner(out, nudge_at_);
+  return out;
 }
 
 void IwarpSession::take_mpa_events(Time now) {
@@ -78,6 +106,9 @@ void IwarpSession::take_mpa_events(Time now) {
             fail(why);
             break;
           }
+        }
+        if (!is_initiator_ && iwarp::ready_to_receive(qp_.mpa().negotiated()) == iwarp::ReadyToReceive::send) {
+          expect_ready_message();
         }
         established_ = true;
         break;
@@ -147,6 +178,7 @@ void IwarpSession::add_counts(Report& report) const {
   report.add_count("segments_dropped", counters.num_dropped);
   report.add("octets_sent", host_.num_sent());
   report.add("octets_received", host_.num_received());
+  report.add_count("empty_writes_because_the_first_fpdu_was_not_read", num_nudges_);
 }
 
 }  // namespace rdmawire::cli::peer

@@ -183,6 +183,8 @@ Fault read_iwarp(const PeerArguments& a, PeerOptions& out) {
       }
     }
     out.mpa.peer_to_peer = out.mpa.rtr_send || out.mpa.rtr_write || out.mpa.rtr_read;
+    // A responder has to know one of them all the same: the peer may ask.
+    if (!out.mpa.peer_to_peer) out.mpa.rtr_write = true;
   }
   if (!out.mpa.enhanced) out.mpa.peer_to_peer = false;
   out.mpa.ird = out.responder_resources;
@@ -239,9 +241,9 @@ Fault read_service(const PeerArguments& a, PeerOptions& out) {
   }
   of_service.region_len = static_cast<std::uint32_t>(*region);
   of_service.num_regions = a.regions;
-  // rping's text has to fit, as there.
-  constexpr std::uint32_t min_rping_len = 32;
-  if (a.service == "rping" && of_service.size < min_rping_len) return "--size: rping needs 32 octets at least";
+  // As rping has it: its text has to fit.
+  constexpr std::uint32_t min_rping_len = 23;
+  if (a.service == "rping" && of_service.size < min_rping_len) return "--size: rping needs 23 octets at least";
   of_service.count = a.service == "perf" ? 1000 : 10;
   if (!a.count.empty() && !read_number(a.count, of_service.count)) return fmt::format("--count: '{}'", a.count);
   if (!find_perf_operation(a.operation)) {

@@ -32,7 +32,7 @@ class Responder final : public Service {
       places_.push_back({address, key.value, static_cast<std::uint32_t>(region.size())});
       address += address_step;
     }
-    const auto num = std::clamp<std::uint32_t>(max_inbox_len / message_len_, 1, session.depth());
+    const auto num = std::clamp<std::uint32_t>(max_inbox_len / message_len_, 1, session.receive_depth());
     inbox_.resize(std::size_t{num} * message_len_);
     inbox_key_ = session.add_memory(inbox_, inbox_address, local_write);
     for (std::uint32_t i = 0; i < num; ++i) post(session, i);

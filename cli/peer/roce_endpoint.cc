@@ -59,6 +59,7 @@ RoceEndpoint::~RoceEndpoint() {
 std::unique_ptr<RoceSession> RoceEndpoint::make_session(const Gid& peer) {
   SessionConfig config;
   config.depth = options_.depth;
+  config.receive_depth = std::max(options_.depth, std::uint32_t{128});
   config.key_secret = {random_.next(), random_.next()};
   ib::RcConfig rc;
   rc.max_responder_resources = std::max<std::uint8_t>(options_.responder_resources, 1);
@@ -318,6 +319,9 @@ void RoceEndpoint::add_report(Report& report) const {
   out.add_count("cnps_received", port.num_cnps_received());
   out.add_count("requests_rejected", num_rejected_);
   report.add("port", std::move(out));
+  if (host_.saw_m_bit_clear()) {
+    report.add("departures", "the M bit is clear in packets of a connection, as Linux rxe has it (MIG-01)");
+  }
   Report dropped;
   for (const ib::DropCauseInfo& cause : ib::drop_cause_table) {
     dropped.add_count(cause.name, port.num_dropped(cause.cause));

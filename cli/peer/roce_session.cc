@@ -12,7 +12,7 @@ using verbs::CompletionStatus;
 RoceSession::RoceSession(const SessionConfig& config, std::unique_ptr<Service> service, Qpn qpn, const ib::RcConfig& rc,
                          bool is_active)
     : Session(config, std::move(service)),
-      qp_({qpn, verbs::Service::rc, pd(), send_sizes(), receive_sizes(), true}, resources(), rc),
+      qp_({qpn, verbs::Service::rc, pd(), send_sizes(), receive_sizes(), false}, resources(), rc),
       is_active_(is_active) {
   // Receives can be posted from INIT on.
   verbs::QpAttributes attributes;
@@ -78,7 +78,9 @@ std::string RoceSession::cause(CompletionStatus status) const {
     case CompletionStatus::remote_access_error:
       return nak(ib::NakCode::remote_access_error);
     case CompletionStatus::remote_operation_error:
-      return nak(ib::NakCode::remote_operational_error);
+      return nak(ib::NakCode::remote_operational_error) +
+             " (Linux rxe has it for a message that is longer than the receive, where the standard has invalid "
+             "request)";
     case CompletionStatus::remote_invalid_rd_request:
       return nak(ib::NakCode::invalid_rd_request);
     case CompletionStatus::retries_exceeded:

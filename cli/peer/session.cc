@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rdmawire::cli::peer {
 namespace {
@@ -48,7 +49,7 @@ Session::Session(const SessionConfig& config, std::unique_ptr<Service> service)
       memory_({1, 64, config.key_secret}),
       pd_(memory_.allocate_pd().value_or(verbs::Pd{})),
       send_cq_(config.depth + 1),
-      receive_cq_(config.depth + 1),
+      receive_cq_(config.receive_depth + 1),
       events_(64) {}
 
 verbs::MemoryKey Session::add_memory(MutableBytes memory, std::uint64_t address, verbs::Access access) {
@@ -59,7 +60,7 @@ verbs::MemoryKey Session::add_memory(MutableBytes memory, std::uint64_t address,
 
 void Session::post_send(verbs::SendWork work) {
   work.signaled = true;
-  if (is_over_) return;
+  if (is_over_ || is_closing_) return;
   if (const auto posted = do_post_send(work); !posted) {
     return fail(fmt::format("{} is refused: {}", name_of(work.opcode), name_of(posted.error())));
   }
@@ -70,7 +71,7 @@ void Session::post_send(verbs::SendWork work) {
 }
 
 void Session::post_receive(std::uint64_t id, std::uint64_t address, std::uint32_t length, verbs::MemoryKey key) {
-  if (is_over_) return;
+  if (is_over_ || is_closing_) return;
   const verbs::Sge sge{address, length, key};
   const auto posted = do_post_receive({{id}, {&sge, 1}});
   if (!posted) fail(fmt::format("a receive is refused: {}", name_of(posted.error())));
@@ -111,6 +112,7 @@ void Session::on_completion(const Completion& completion, Side side, Time now) {
                      why.empty() ? "" : ": " + why));
     return;
   }
+  if (side == Side::receive && std::exchange(ready_message_due_, false) && completion.byte_len == 0) return;
   OperationCount& count = statistics_.of(completion.opcode);
   if (count.num++ == 0 && side == Side::receive) count.first = now;
   if (says_octets(completion.opcode)) count.num_octets += completion.byte_len;

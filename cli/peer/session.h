@@ -20,8 +20,9 @@
 namespace rdmawire::cli::peer {
 
 struct SessionConfig {
-  std::uint32_t depth = 32;       // send requests, and receives, at a time
-  std::uint32_t max_inline = 64;  // octets
+  std::uint32_t depth = 32;          // send requests at a time
+  std::uint32_t receive_depth = 32;  // receives
+  std::uint32_t max_inline = 64;     // octets
   verbs::KeySecret key_secret{};
 };
 
@@ -40,6 +41,7 @@ class Session {
   void post_send(verbs::SendWork work);
   void post_receive(std::uint64_t id, std::uint64_t address, std::uint32_t length, verbs::MemoryKey key);
   std::uint32_t depth() const { return config_.depth; }
+  std::uint32_t receive_depth() const { return config_.receive_depth; }
   bool is_iwarp() const { return qp().config().service == verbs::Service::iwarp; }
   // The largest private data that goes with the connection request or its answer.
   virtual std::size_t max_private_data() const = 0;
@@ -109,7 +111,11 @@ class Session {
   verbs::QpResources resources() { return {memory_, send_cq_, receive_cq_, events_, nullptr}; }
   verbs::Pd pd() const { return pd_; }
   verbs::QueueSizes send_sizes() const { return {config_.depth, 1, config_.max_inline}; }
-  verbs::QueueSizes receive_sizes() const { return {config_.depth, 1, 0}; }
+  verbs::QueueSizes receive_sizes() const { return {config_.receive_depth, 1, 0}; }
+  // The service waits for a message of the peer.
+  bool waits_for_message() const { return waiting_ && waits_for_ == Side::receive; }
+  // The next message says only that the peer is ready (RFC 6581, 9.2): no service hears of it.
+  void expect_ready_message() { ready_message_due_ = true; }
 
  private:
   friend struct Wait;
@@ -132,6 +138,7 @@ class Session {
   bool has_begun_ = false;
   bool is_over_ = false;
   bool is_closing_ = false;
+  bool ready_message_due_ = false;
   std::string fault_;
 
   Statistics statistics_;

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
@@ -95,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_full_wire_takes_no_frame_until_there_is_room) {
   std::size_t num_sent = 0;
   while (ends.a->send(roce_frame(0), monotonic_now()).status == Status::done) ++num_sent;
   BOOST_TEST(num_sent > 0U);
-  receive(*ends.b);
+  for (std::size_t i = 0; i < num_sent; ++i) receive(*ends.b);
   BOOST_TEST(wait_for(ends.a->descriptor(), POLLOUT, monotonic_now() + 2s) == POLLOUT);
   BOOST_TEST((ends.a->send(roce_frame(0), monotonic_now()).status == Status::done));
 }
@@ -214,13 +215,13 @@ BOOST_AUTO_TEST_CASE(corrupted_frames_keep_their_mac_addresses) {
   link::Impairments all;
   all.corrupt = link::Ppm::always();
   ImpairedWire wire(*ends.a, all, 3);
+  const Octets sent = roce_frame(1);
   for (int i = 0; i < 5; ++i) {
-    wire.send(roce_frame(1), monotonic_now());
+    wire.send(sent, monotonic_now());
     const Octets got = receive(*ends.b);
-    BOOST_TEST(got != roce_frame(1));
+    BOOST_TEST(got != sent);
     BOOST_REQUIRE(got.size() == 74U);
-    BOOST_TEST(Octets(got.begin(), got.begin() + 14) == Octets(roce_frame(1).begin(), roce_frame(1).begin() + 14),
-               boost::test_tools::per_element());
+    BOOST_TEST(std::equal(got.begin(), got.begin() + 14, sent.begin()));
   }
 }
 

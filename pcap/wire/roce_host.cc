@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "codec/ib/bth.h"
+#include "codec/ib/opcode.h"
 #include "codec/net/net.h"
+#include "protocol/ib/expected_headers.h"
 
 namespace rdmawire::wire {
 namespace {
@@ -144,6 +147,14 @@ void RoceHost::take(Bytes frame, Time now) {
   if (group) {
     ++num_not_for_us_;
     return;
+  }
+  if (!saw_m_bit_clear_) {
+    const std::size_t at = ib::usual_bth_at(frame);
+    if (at != 0 && frame.size() >= at + header_size<ib::Bth>) {
+      const auto bth = decode<ib::Bth>(frame.subspan(at).first<header_size<ib::Bth>>());
+      const bool rc = static_cast<unsigned>(bth.opcode) >> 5 == static_cast<unsigned>(ib::Service::rc);
+      saw_m_bit_clear_ = rc && !bth.migrated;
+    }
   }
   port_.on_frame(frame, now);
   if (receive_cq_.size() != 0) take_mads(link.source, now);

@@ -66,7 +66,9 @@ void IwarpSession::nudge(Time now) {
   }
   // Never again once it was heard of.
   if (host_.num_received() != num_startup_octets_ || is_closing()) nudge_at_ = Time::max();
-  if (now < *nudge_at_ || !(waits_for_message() || !qp_.verbs().send_queue().empty())) return;
+  const verbs::SendQueue& queue = qp_.verbs().send_queue();
+  const bool awaits_answer = waits_for_message() || (!queue.empty() && info(queue.front().opcode).takes_response);
+  if (now < *nudge_at_ || !awaits_answer) return;
   verbs::SendWork work;
   work.opcode = verbs::WorkOpcode::rdma_write;
   work.signaled = false;

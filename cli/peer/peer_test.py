@@ -181,7 +181,7 @@ class Rocev2(unittest.TestCase):
         impair = ["--impair", "loss=5%,dup=5%,reorder=5%:3,corrupt=5%", "--seed", "3", "--ack-timeout", "14"]
         server = pair.serve("rping", "--connections", "1", "--ack-timeout", "14")
         record = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "impaired.pcapng")
-        code, client, err = summary(pair.client("rping", "--count", "200", "--size", "4096", "--record", record, *impair))
+        code, client, err = summary(pair.client("rping", "--count", "100", "--size", "4096", "--record", record, *impair))
         self.assertEqual(code, 0, err)
         self.assertEqual(client["connections"][0]["turns_verified"], 100)
         self.assertGreater(client["on_purpose"]["sent"]["lost"], 0)

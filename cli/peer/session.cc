@@ -66,7 +66,7 @@ void Session::post_send(verbs::SendWork work) {
   }
   posted_.push_back(now_);
   OperationCount& count = statistics_.of(info(work.opcode).completion);
-  if (count.num == 0 && count.first == Time{}) count.first = now_;
+  count.begin(now_);
   if (!says_octets(info(work.opcode).completion)) count.num_octets += message_len(work);
 }
 
@@ -114,10 +114,14 @@ void Session::on_completion(const Completion& completion, Side side, Time now) {
   }
   if (side == Side::receive && std::exchange(ready_message_due_, false) && completion.byte_len == 0) return;
   OperationCount& count = statistics_.of(completion.opcode);
-  if (count.num++ == 0 && side == Side::receive) count.first = now;
+  ++count.num;
   if (says_octets(completion.opcode)) count.num_octets += completion.byte_len;
-  count.last = now;
-  if (side == Side::send) count.latencies.add(latency);
+  if (side == Side::send) {
+    count.end(now);
+    count.latencies.add(latency);
+  } else {
+    count.note(now);
+  }
   done_[static_cast<std::size_t>(side)].push_back(completion);
 }
 

@@ -32,10 +32,25 @@ struct OperationCount {
   std::uint64_t num = 0;
   std::uint64_t num_octets = 0;
   Latencies latencies;  // from posting to completion; none of receives
-  Time first{};         // posted, or a receive's completion
-  Time last{};          // completed
 
-  double seconds() const { return std::chrono::duration<double>(last - first).count(); }
+  void begin(Time now) {
+    if (num_outstanding_++ == 0) since_ = now;
+  }
+  void end(Time now) {
+    if (--num_outstanding_ == 0) busy_ += now - since_;
+  }
+  // Of a receive, which nobody asks for: all the time from the first to this one counts.
+  void note(Time now) {
+    if (num == 1) since_ = now;
+    busy_ = now - since_;
+  }
+  // While at least one was under way.
+  double seconds() const { return std::chrono::duration<double>(busy_).count(); }
+
+ private:
+  std::uint64_t num_outstanding_ = 0;
+  Time since_{};
+  Duration busy_{};
 };
 
 struct Statistics {

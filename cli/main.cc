@@ -9,6 +9,7 @@
 
 #include "cli/dump.h"
 #include "cli/exit_code.h"
+#include "cli/mutants.h"
 #include "cli/peer.h"
 #include "cli/version.h"
 
@@ -21,16 +22,21 @@ int run(int argc, char** argv) {
   app.footer("Examples:\n  rdmawire dump trace.pcap\n  rdmawire dump --help");
   app.require_subcommand(1);
   Dump dump(app);
+  Mutants mutants(app);
   Peer peer(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version come this way as well, with exit code 0.
     if (error.get_exit_code() == 0) return app.exit(error);
-    const char* command = dump.was_asked_for() ? "dump " : peer.was_asked_for() ? "peer " : "";
+    const char* command = dump.was_asked_for()      ? "dump "
+                          : mutants.was_asked_for() ? "mutants "
+                          : peer.was_asked_for()    ? "peer "
+                                                    : "";
     fmt::print(stderr, "rdmawire: {}\nTry 'rdmawire {}--help'.\n", error.what(), command);
     return ExitCode::bad_input;
   }
+  if (mutants.was_asked_for()) return mutants.run();
   return peer.was_asked_for() ? peer.run() : dump.run();
 }
 

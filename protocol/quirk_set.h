@@ -27,6 +27,7 @@ class QuirkSet {
  public:
   bool has(Quirk quirk) const { return bits_[static_cast<std::size_t>(quirk)]; }
   void add(Quirk quirk) { bits_[static_cast<std::size_t>(quirk)] = true; }
+  bool empty() const { return bits_.none(); }
 
  private:
   std::bitset<static_cast<std::size_t>(Quirk::count_)> bits_;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "codec/base/header_test.h"
-#include "protocol/cm/manager.h"
 #include "protocol/cm/messages.h"
+#include "protocol/vectors/recorded_cm.h"
 
 namespace rdmawire::cm {
 
@@ -64,7 +64,7 @@ constexpr mad::CmAttribute attribute_for() {
 struct Host {
   explicit Host(const Config& config, std::uint8_t peer) : cm(config), reply(to(peer)) {}
 
-  Manager cm;
+  vectors::RecordedManager cm;
   Time now{};
   verbs::AddressVector reply;  // to the peer
   TxMad last;                  // what sent() took

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "protocol/cm/host_test.h"
+#include "protocol/vectors/label.h"
 
 namespace rdmawire::cm {
 namespace {
@@ -229,6 +230,7 @@ BOOST_AUTO_TEST_SUITE(cm_quirks)
 
 BOOST_AUTO_TEST_CASE(each_departs_and_nothing_does_without) {
   for (const Case& c : cases) {
+    const vectors::Label label(ib::info(c.quirk).name, ib::info(c.quirk).requirement);
     BOOST_TEST_CONTEXT(ib::info(c.quirk).name) {
       BOOST_TEST(!c.departs(Config{}));
       BOOST_TEST(c.departs(with(c.quirk)));

@@ -117,9 +117,11 @@ inline std::string describe(const Sent& sent) {
 class Watch {
  public:
   void start(const verbs::QueuePair& qp) { state_ = qp.state(); }
-  void look(const verbs::QueuePair& qp, verbs::CompletionQueue& send_cq, verbs::CompletionQueue& receive_cq,
-            verbs::EventQueue& events, Joined& happened) {
-    for (verbs::CompletionQueue* queue : {&send_cq, &receive_cq}) {
+  // The queues may be such as record.
+  template <class Completions, class Events>
+  void look(const verbs::QueuePair& qp, Completions& send_cq, Completions& receive_cq, Events& events,
+            Joined& happened) {
+    for (Completions* queue : {&send_cq, &receive_cq}) {
       verbs::Completion one;
       while (queue->poll({&one, 1}) != 0) {
         std::string out = std::string(name_of(one.opcode)) + ' ' + std::to_string(one.id.value) + ' ' +

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "protocol/ib/rc_queue_pair.h"
+#include "protocol/vectors/recorded_rc.h"
 
 namespace rdmawire::ib::test {
 
@@ -34,21 +34,26 @@ inline RxPacket received(const Sent& sent) {
 
 // One end: its verbs resources, 64 KiB of registered memory, and the queue pair in RTS.
 struct End {
-  verbs::MemoryTable memory{{4, 64}};
-  verbs::Pd pd = memory.allocate_pd().value();
-  verbs::CompletionQueue send_cq{256}, receive_cq{256};
-  verbs::EventQueue events{64};
-  verbs::SharedReceiveQueue srq{pd, {16, 4}, events};
   std::vector<std::uint8_t> octets = std::vector<std::uint8_t>(65536);
+  vectors::Recording recording;
+  vectors::RecordedMemory memory{recording, {4, 64}};
+  verbs::Pd pd = memory.allocate_pd().value();
+  vectors::RecordedCompletions send_cq{recording, 256}, receive_cq{recording, 256};
+  vectors::RecordedEvents events{recording, 64};
+  vectors::RecordedSharedReceives srq{recording, pd, {16, 4}, events};
   verbs::MemoryKey key =
       memory
           .register_region(pd, octets, base_address,
                            verbs::rights::local_write | verbs::rights::remote | verbs::rights::bind_window)
           .value();
-  RcQueuePair qp;
+  vectors::RecordedRc qp;
+  vectors::Finisher finisher{recording};
 
-  explicit End(std::uint32_t number, const RcConfig& config = {}, std::uint32_t depth = 64, bool shared = false)
-      : qp({{number}, verbs::Service::rc, pd, {depth, 4, 64}, {depth, 4, 0}, false},
+  // recorded: as a vector of its own.
+  explicit End(std::uint32_t number, const RcConfig& config = {}, std::uint32_t depth = 64, bool shared = false,
+               bool recorded = true)
+      : recording("rc", octets, recorded && config.quirks.empty()),
+        qp(recording, {{number}, verbs::Service::rc, pd, {depth, 4, 64}, {depth, 4, 0}, false},
            {memory, send_cq, receive_cq, events, shared ? &srq : nullptr}, config) {}
 
   static verbs::QpAttributes attributes() {
@@ -84,7 +89,7 @@ struct End {
   }
   void take(const Sent& sent, Time now = {}) { qp.on_packet(received(sent), now); }
   // "7 SUCCESS 3" a completion, the last number its byte_len
-  static std::string texts(verbs::CompletionQueue& cq) {
+  static std::string texts(vectors::RecordedCompletions& cq) {
     std::string out;
     std::vector<verbs::Completion> all(cq.capacity());
     all.resize(cq.poll(all));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "codec/net/net.h"
+#include "protocol/ib/packet_reader.h"
 #include "protocol/ib/port.h"
 
 namespace rdmawire::ib {
@@ -35,34 +36,6 @@ constexpr Carrier carrier_of(Family family) {
 //= MIG-03
 bool asks_to_migrate(const Bth& bth, const verbs::QpAttributes& attributes) {
   return attributes.migration == verbs::MigrationState::armed && bth.migrated;
-}
-
-// The transport packet there.
-inline void decode_packet(Bytes frame, TransportPlace place, RxPacket& packet) {
-  decode_to(packet.bth, HeaderBytes<Bth>(frame.data() + place.bth, header_size<Bth>));
-  packet.row = ib::find(packet.bth.opcode);
-  packet.headers_complete = packet.payload_fits = true;
-  packet.payload = {};
-  packet.has_grh = false;
-  std::uint32_t end = place.bth + std::uint32_t{header_size<Bth>};
-  if (packet.row != nullptr) {
-    //= HV-23
-    packet.headers_complete = place.bth + transport_size(*packet.row) <= std::max(place.icrc, end);
-    if (!packet.headers_complete) {
-      packet.headers = {};
-      return;
-    }
-    for (std::size_t i = 0; i < packet.row->num_headers; ++i) {
-      with_extended(packet.headers, packet.row->headers[i], [&]<Header T>(T& header) {
-        decode_to(header, HeaderBytes<T>(frame.data() + end, header_size<T>));
-        end += std::uint32_t{header_size<T>};
-      });
-    }
-  }
-  //= LEN-05
-  const std::uint32_t after = place.icrc > end ? place.icrc - end : 0;
-  packet.payload_fits = packet.bth.pad_count <= after;
-  if (packet.payload_fits) packet.payload = frame.subspan(end, after - packet.bth.pad_count);
 }
 
 void keep_grh(const Frame& frame, RxPacket& packet) {

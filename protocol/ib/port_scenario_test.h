@@ -50,7 +50,7 @@ class Net {
   Port port;
 
   explicit Net(Script& script, const NetSetup& setup = {})
-      : end(7, rc_config(script), 128),
+      : end(7, rc_config(script), 128, false, false),
         ud({{8}, verbs::Service::ud, end.pd, sizes, sizes, false}, resources(), mtu4096),
         gsi({{1}, verbs::Service::ud, end.pd, sizes, sizes, false}, resources(), mtu4096),
         port(config(setup, script)),

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "codec/stream.h"
-#include "protocol/iwarp/mpa_queue_pair.h"
 #include "protocol/iwarp/stream_scenario_test.h"
 
 namespace rdmawire::iwarp::stream_test {
@@ -49,14 +48,15 @@ class Connection {
   using Where = std::source_location;
 
   StreamHost host;
-  verbs::CompletionQueue send_cq{64};
-  verbs::CompletionQueue receive_cq{64};
-  MpaQueuePair qp;
+  vectors::RecordedCompletions send_cq{host.recording, 64};
+  vectors::RecordedCompletions receive_cq{host.recording, 64};
+  vectors::RecordedMpaQueuePair qp;
   Time now{};
   std::uint64_t peer_offset = 0;  // octets of the peer's FPDUs that were framed
 
   Connection(Script& script, const ConnectionSetup& setup)
-      : qp({{7}, verbs::Service::iwarp, host.pd, {64, 4, 64}, {64, 4, 0}, true},
+      : host(is_plain(script, setup.config) ? "mpa_queue_pair" : ""),
+        qp(host.recording, {{7}, verbs::Service::iwarp, host.pd, {64, 4, 64}, {64, 4, 0}, true},
            {host.memory, send_cq, receive_cq, host.events, nullptr}, with(setup.config, script.quirks())),
         script_(script),
         room_(70000) {
@@ -159,6 +159,9 @@ class Connection {
     add(config.rdmap.quirks, quirks);
     return config;
   }
+  static bool is_plain(const Script& script, const MpaQueuePairConfig& config) {
+    return script.quirks().empty() && config.mpa.quirks.empty() && config.rdmap.quirks.empty();
+  }
   void speak() {
     BOOST_REQUIRE(qp.post_send(work(0, verbs::WorkOpcode::rdma_write, 0)));
     sent_.on_octets(take_all(), [](const Fpdu&) {});
@@ -196,6 +199,7 @@ class Connection {
   StreamWatch watch_;
   std::vector<std::string_view> actions_;
   std::vector<verbs::Sge> sges_;
+  vectors::Finisher finisher_{host.recording};
 };
 
 }  // namespace rdmawire::iwarp::stream_test

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "protocol/iwarp/mpa_script_test.h"
+#include "protocol/vectors/label.h"
 
 namespace rdmawire::iwarp::test {
 namespace {
@@ -274,6 +275,7 @@ BOOST_AUTO_TEST_CASE(each_does_what_it_says) {
   for (const Shown& row : shown) {
     MpaConfig config;
     config.quirks.add(row.quirk);
+    const vectors::Label label(info(row.quirk).name, info(row.quirk).requirement);
     BOOST_TEST_CONTEXT(info(row.quirk).name << ": " << row.program) {
       BOOST_TEST(run(row.program) == row.right);
       BOOST_TEST(run(row.program, config) == row.quirky);

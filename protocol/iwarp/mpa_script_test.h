@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "codec/base/header_test.h"
-#include "protocol/iwarp/mpa_connection.h"
+#include "protocol/vectors/recorded_mpa.h"
 
 namespace rdmawire::iwarp::test {
 
@@ -107,7 +107,7 @@ class Script {
     return seen_ + std::string(name_of(mpa_->state()));
   }
 
-  MpaConnection& mpa() { return *mpa_; }
+  const MpaConnection& mpa() const { return mpa_->plain(); }
 
  private:
   struct Arguments {
@@ -234,7 +234,7 @@ class Script {
   }
 
   MpaConfig config_;
-  std::optional<MpaConnection> mpa_;
+  std::optional<vectors::RecordedMpa> mpa_;
   Time now_{};
   std::string seen_;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "protocol/iwarp/sctp_script_test.h"
+#include "protocol/vectors/label.h"
 
 namespace rdmawire::iwarp::sctp_test {
 
@@ -30,6 +31,7 @@ BOOST_AUTO_TEST_SUITE(sctp_session)
 
 BOOST_AUTO_TEST_CASE(does_what_each_scenario_says) {
   for (const Scenario& scenario : all_scenarios()) {
+    const vectors::Label label(scenario.name, {});
     BOOST_TEST_CONTEXT(scenario.name) { BOOST_TEST(transcript_of(scenario) == scenario.expected); }
   }
 }

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "codec/base/bytes.h"
-#include "protocol/iwarp/sctp_session.h"
+#include "protocol/vectors/recorded_sctp.h"
 
 namespace rdmawire::iwarp::sctp_test {
 
@@ -132,7 +132,7 @@ class Script {
   }
   void line(std::string_view text) { transcript_ += std::string(text) + "\n"; }
 
-  SctpSession& session() {
+  vectors::RecordedSctp& session() {
     if (!session_) session_.emplace(config);
     return *session_;
   }
@@ -178,7 +178,7 @@ class Script {
     return hex_of(std::array{static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number)});
   }
 
-  std::optional<SctpSession> session_;
+  std::optional<vectors::RecordedSctp> session_;
   std::string transcript_;
   Time now_{};
 };

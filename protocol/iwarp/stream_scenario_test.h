@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "protocol/iwarp/rdmap_stream.h"
 #include "protocol/iwarp/segment_test.h"
+#include "protocol/vectors/recorded_iwarp.h"
 
 namespace rdmawire::iwarp::stream_test {
 
@@ -59,13 +59,15 @@ struct StreamSetup {
 // Memory and queues of a host, which may have several streams.
 struct StreamHost {
   alignas(8) std::array<std::uint8_t, 1U << 16> octets{};
-  verbs::MemoryTable memory{{4, 16}};
+  vectors::Recording recording;
+  vectors::RecordedMemory memory{recording, {4, 16}};
   verbs::Pd pd = memory.allocate_pd().value();
   verbs::Pd other_pd = memory.allocate_pd().value();
-  verbs::EventQueue events{32};
-  verbs::SharedReceiveQueue srq{pd, {16, 4, 0}, events};
+  vectors::RecordedEvents events{recording, 32};
+  vectors::RecordedSharedReceives srq{recording, pd, {16, 4, 0}, events};
 
-  StreamHost() {
+  // recorded: the kind of machine that the host's only stream is, for a vector.
+  explicit StreamHost(std::string_view machine = {}) : recording(machine, octets, !machine.empty()) {
     using namespace verbs::rights;
     const verbs::Access everything = local_write | remote_rights;
     const auto part = [this](std::size_t from, std::size_t size) { return MutableBytes(octets).subspan(from, size); };
@@ -94,9 +96,11 @@ class StreamWatch {
     qp_ = qp.state();
     stream_ = stream;
   }
-  void look(const verbs::QueuePair& qp, StreamState stream, verbs::CompletionQueue& send_cq,
-            verbs::CompletionQueue& receive_cq, verbs::EventQueue& events, rdmawire::test::Joined& happened) {
-    for (verbs::CompletionQueue* queue : {&send_cq, &receive_cq}) {
+  // The queues may be such as record.
+  template <class Completions, class Events>
+  void look(const verbs::QueuePair& qp, StreamState stream, Completions& send_cq, Completions& receive_cq,
+            Events& events, rdmawire::test::Joined& happened) {
+    for (Completions* queue : {&send_cq, &receive_cq}) {
       verbs::Completion one;
       while (queue->poll({&one, 1}) != 0) happened.add(text_of_completion(one));
     }
@@ -136,16 +140,17 @@ class Stream {
 
   StreamHost own_host;
   StreamHost& host;
-  verbs::CompletionQueue send_cq;
-  verbs::CompletionQueue receive_cq;
-  RdmapStream stream;
+  vectors::RecordedCompletions send_cq;
+  vectors::RecordedCompletions receive_cq;
+  vectors::RecordedStream stream;
   std::uint32_t mulpdu;
 
   explicit Stream(Script& script, const StreamSetup& setup = {}, StreamHost* shared_host = nullptr)
-      : host(shared_host == nullptr ? own_host : *shared_host),
-        send_cq(setup.cq_size),
-        receive_cq(setup.cq_size),
-        stream({{setup.number}, verbs::Service::iwarp, host.pd, {64, 4, 64}, {64, 4, 0}, true},
+      : own_host(shared_host == nullptr && script.quirks().empty() && setup.rdmap.quirks.empty() ? "rdmap" : ""),
+        host(shared_host == nullptr ? own_host : *shared_host),
+        send_cq(host.recording, setup.cq_size),
+        receive_cq(host.recording, setup.cq_size),
+        stream(host.recording, {{setup.number}, verbs::Service::iwarp, host.pd, {64, 4, 64}, {64, 4, 0}, true},
                {host.memory, send_cq, receive_cq, host.events, setup.shared ? &host.srq : nullptr},
                with(setup.rdmap, script.quirks())),
         mulpdu(setup.mulpdu),
@@ -248,6 +253,7 @@ class Stream {
   rdmawire::test::Joined happened_;
   StreamWatch watch_;
   std::vector<verbs::Sge> sges_;
+  vectors::Finisher finisher_{host.recording};
 };
 
 }  // namespace rdmawire::iwarp::stream_test

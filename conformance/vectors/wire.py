@@ -1,0 +1,211 @@
+"""Headers and frames of the RDMA protocols in Python: what the packet vectors are made with.
+
+Written from the specifications, and of its own: nothing here comes from the library in C++. A header is a list of
+(name, bits) in the order of the wire; the names are Wireshark's where it has one, and rdma.* otherwise.
+"""
+
+import struct
+import zlib
+
+ETHERNET = [("eth.dst", 48), ("eth.src", 48), ("eth.type", 16)]
+
+LRH = [
+    ("infiniband.lrh.vl", 4), ("infiniband.lrh.lver", 4), ("infiniband.lrh.sl", 4), ("infiniband.lrh.reserved2", 2),
+    ("infiniband.lrh.lnh", 2), ("infiniband.lrh.dlid", 16), ("infiniband.lrh.reserved5", 5),
+    ("infiniband.lrh.pktlen", 11), ("infiniband.lrh.slid", 16),
+]  # fmt: skip
+GRH = [
+    ("infiniband.grh.ipver", 4), ("infiniband.grh.tclass", 8), ("infiniband.grh.flowlabel", 20),
+    ("infiniband.grh.paylen", 16), ("infiniband.grh.nxthdr", 8), ("infiniband.grh.hoplmt", 8),
+    ("infiniband.grh.sgid", 128), ("infiniband.grh.dgid", 128),
+]  # fmt: skip
+BTH = [
+    ("infiniband.bth.opcode", 8), ("infiniband.bth.se", 1), ("infiniband.bth.m", 1), ("infiniband.bth.padcnt", 2),
+    ("infiniband.bth.tver", 4), ("infiniband.bth.p_key", 16), ("rdma.bth.fecn", 1), ("rdma.bth.becn", 1),
+    ("rdma.bth.reserved6", 6), ("infiniband.bth.destqp", 24), ("infiniband.bth.a", 1),
+    ("infiniband.bth.reserved7", 7), ("infiniband.bth.psn", 24),
+]  # fmt: skip
+RDETH = [("infiniband.rdeth.reserved8", 8), ("infiniband.rdeth.eecnxt", 24)]
+XRCETH = [("rdma.xrceth.reserved8", 8), ("rdma.xrceth.xrcsrq", 24)]
+DETH = [("infiniband.deth.q_key", 32), ("infiniband.deth.reserved8", 8), ("infiniband.deth.srcqp", 24)]
+FETH = [("rdma.feth.reserved26", 26), ("infiniband.feth.sel", 2), ("infiniband.feth.plt", 4)]
+RETH = [("infiniband.reth.va", 64), ("infiniband.reth.r_key", 32), ("infiniband.reth.dmalen", 32)]
+ATOMICETH = [
+    ("infiniband.reth.va", 64), ("infiniband.reth.r_key", 32), ("infiniband.atomiceth.swapdt", 64),
+    ("infiniband.atomiceth.cmpdt", 64),
+]  # fmt: skip
+AETH = [("infiniband.aeth.syndrome", 8), ("infiniband.aeth.msn", 24)]
+ATOMICACKETH = [("infiniband.atomicacketh.origremdt", 64)]
+IMMDT = [("infiniband.immdt", 32)]
+IETH = [("infiniband.ieth", 32)]
+CNP = [("rdma.cnp.reserved", 128)]
+FLOW_CONTROL = [
+    ("infiniband_link.op", 4), ("infiniband_link.fctbs", 12), ("infiniband_link.vl", 4), ("infiniband_link.fccl", 12),
+    ("infiniband_link.lpcrc", 16),
+]  # fmt: skip
+
+MPA = [
+    ("iwarp_mpa.marker_flag", 1), ("iwarp_mpa.crc_flag", 1), ("iwarp_mpa.rej_flag", 1),
+    ("iwarp_mpa.enhanced_flag", 1), ("rdma.mpa.reserved4", 4), ("iwarp_mpa.rev", 8), ("iwarp_mpa.pdlength", 16),
+]  # fmt: skip
+MPA_ENHANCED = [
+    ("iwarp_mpa.enhanced.a", 1), ("iwarp_mpa.enhanced.b", 1), ("iwarp_mpa.enhanced.ird", 14),
+    ("iwarp_mpa.enhanced.c", 1), ("iwarp_mpa.enhanced.D", 1), ("iwarp_mpa.enhanced.ord", 14),
+]  # fmt: skip
+# The RDMAP control octet and what follows it in an untagged header is what DDP keeps for its upper layer.
+DDP_CONTROL = [
+    ("iwarp_ddp.tagged_flag", 1), ("iwarp_ddp.last_flag", 1), ("iwarp_ddp.rsvd", 4), ("iwarp_ddp.dv", 2),
+]  # fmt: skip
+RDMAP_CONTROL = [("iwarp_rdma.version", 2), ("iwarp_rdma.rsv", 2), ("iwarp_rdma.opcode", 4)]
+TAGGED = [("iwarp_ddp.stag", 32), ("iwarp_ddp.tagged_offset", 64)]
+INVALIDATE = [("iwarp_rdma.inval_stag", 32)]
+RESERVED = [("iwarp_rdma.reserved", 32)]
+UNTAGGED = [("iwarp_ddp.qn", 32), ("iwarp_ddp.msn", 32), ("iwarp_ddp.mo", 32)]
+READ_REQUEST = [
+    ("iwarp_rdma.sinkstag", 32), ("iwarp_rdma.sinkto", 64), ("iwarp_rdma.rdmardsz", 32), ("iwarp_rdma.srcstag", 32),
+    ("iwarp_rdma.srcto", 64),
+]  # fmt: skip
+TERMINATE = [
+    ("rdma.terminate.error", 16), ("iwarp_rdma.term_hdrct_m", 1), ("iwarp_rdma.hdrct_d", 1),
+    ("iwarp_rdma.hdrct_r", 1), ("iwarp_rdma.term_rsvd", 13),
+]  # fmt: skip
+ATOMIC_REQUEST = [
+    ("iwarp_rdma.atomic.reserved", 28), ("iwarp_rdma.atomic.opcode", 4),
+    ("iwarp_rdma.atomic.request_identifier", 32), ("iwarp_rdma.atomic.remote_stag", 32),
+    ("iwarp_rdma.atomic.remote_tagged_offset", 64), ("data", 64), ("mask", 64),
+    ("iwarp_rdma.atomic.compare_data", 64), ("iwarp_rdma.atomic.compare_mask", 64),
+]  # fmt: skip
+ATOMIC_RESPONSE = [
+    ("iwarp_rdma.atomic.original_request_identifier", 32), ("iwarp_rdma.atomic.original_remote_data_value", 64),
+]  # fmt: skip
+IMMEDIATE = [("rdma.immediate_data.data", 64)]
+
+
+def pack(layout, values):
+    """The header's octets; what is not among the values is 0."""
+    number = bits = 0
+    for name, width in layout:
+        value = values.get(name, 0)
+        assert 0 <= value < 1 << width, (name, value)
+        number = number << width | value
+        bits += width
+    assert bits % 8 == 0
+    return number.to_bytes(bits // 8, "big")
+
+
+def size(layout):
+    return sum(width for _, width in layout) // 8
+
+
+def _reflected(polynomial, data, width):
+    crc = mask = (1 << width) - 1
+    for octet in data:
+        crc ^= octet
+        for _ in range(8):
+            crc = crc >> 1 ^ (polynomial if crc & 1 else 0)
+    return crc ^ mask
+
+
+def crc16(data):
+    """VCRC and LPCRC: polynomial 0x100B, reflected."""
+    return struct.pack("<H", _reflected(0xD008, data, 16))
+
+
+_CRC32C = [0] * 256
+for _i in range(256):
+    _c = _i
+    for _ in range(8):
+        _c = _c >> 1 ^ (0x82F63B78 if _c & 1 else 0)
+    _CRC32C[_i] = _c
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for octet in data:
+        crc = _CRC32C[(crc ^ octet) & 255] ^ crc >> 8
+    return struct.pack("<I", crc ^ 0xFFFFFFFF)
+
+
+def icrc(network, kind, transport):
+    """network: LRH, GRH or IP header and UDP, as they go; kind: of its first header. transport: BTH up to the pad."""
+    masked = bytearray(network)
+    if kind == "ipv4":
+        masked[1] = masked[8] = 0xFF
+        masked[10:12] = masked[26:28] = b"\xff\xff"
+    elif kind == "ipv6":
+        masked[0] |= 0x0F
+        masked[1:4] = b"\xff\xff\xff"
+        masked[7] = 0xFF
+        masked[46:48] = b"\xff\xff"
+    else:
+        at = 0
+        if kind == "lrh":
+            masked[0] |= 0xF0
+            at = 8
+            if len(masked) > 8:
+                masked[:8] = b"\xff" * 8
+        if len(masked) > at:  # a GRH
+            masked[at] |= 0x0F
+            masked[at + 1 : at + 4] = b"\xff\xff\xff"
+            masked[at + 7] = 0xFF
+    if kind != "lrh":
+        masked = bytearray(b"\xff" * 8) + masked
+    body = bytearray(transport)
+    body[4] = 0xFF
+    return struct.pack("<I", zlib.crc32(bytes(masked + body)))
+
+
+def checksum(data):
+    """The Internet checksum."""
+    data = data + b"\0" * (len(data) % 2)
+    total = sum(struct.unpack("!%dH" % (len(data) // 2), data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return total ^ 0xFFFF
+
+
+def ipv4(payload_len, tos=0, ttl=64, flags=0x4000, ihl=5, total=None, bad_sum=False, version=4):
+    options = b"\x01" * (4 * (ihl - 5))
+    total = 20 + len(options) + payload_len if total is None else total
+    head = struct.pack("!BBHHHBBH4s4s", version << 4 | ihl, tos, total, 0x1234, flags, ttl, 17, 0,
+                       bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])) + options  # fmt: skip
+    value = checksum(head) ^ (0x0100 if bad_sum else 0)
+    return head[:10] + struct.pack("!H", value) + head[12:]
+
+
+def ipv6(payload_len, traffic_class=0, flow=0x12345, hop_limit=64):
+    return struct.pack("!IHBB16s16s", 6 << 28 | traffic_class << 20 | flow, payload_len, 17, hop_limit,
+                       bytes.fromhex("20010db8000000000000000000000001"),
+                       bytes.fromhex("20010db8000000000000000000000002"))  # fmt: skip
+
+
+def fpdu(ulpdu, crc=True):
+    body = struct.pack("!H", len(ulpdu)) + ulpdu
+    body += bytes(-len(body) % 4)
+    return body + (crc32c(body) if crc else bytes(4))
+
+
+def marked_stream(ulpdus, at=0, crc=True):
+    """FPDUs with Markers, of which the first begins at that octet of its direction (a multiple of 4)."""
+    out = bytearray()
+    place = at
+    for ulpdu in ulpdus:
+        body = struct.pack("!H", len(ulpdu)) + ulpdu
+        body += bytes(-len(body) % 4)
+        words = [body[i : i + 4] for i in range(0, len(body), 4)] + [None]
+        covered = bytearray()
+        begins = None
+        for word in words:
+            if place % 512 == 0:
+                marker = struct.pack("!HH", 0, 0 if begins is None else place - begins)
+                out += marker
+                covered += marker
+                place += 4
+            if begins is None:
+                begins = place
+            if word is None:
+                word = crc32c(bytes(covered)) if crc else bytes(4)
+            covered += word
+            out += word
+            place += 4
+    return bytes(out)

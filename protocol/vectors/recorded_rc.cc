@@ -1,0 +1,95 @@
+#include "protocol/vectors/recorded_rc.h"
+
+#include "protocol/vectors/ib_packet.h"
+#include "protocol/vectors/rc_fields.h"
+#include "protocol/vectors/record_queue_pair.h"
+
+namespace rdmawire::vectors {
+namespace {
+
+// The octets of a packet that a test made; empty if no octets are read as it: then it is not one that can come.
+std::vector<std::uint8_t> octets_of(const ib::RxPacket& packet) {
+  ib::Bth bth = packet.bth;
+  bth.p_key = {0xFFFF};
+  bth.migrated = true;
+  std::vector<std::uint8_t> out = packet_octets(bth, packet.headers, packet.payload);
+  if (!packet.headers_complete) out.resize(header_size<ib::Bth>);
+  if (!packet.payload_fits) out.resize(out.size() - bth.pad_count - packet.payload.size());
+  const ib::RxPacket again = read_packet(out);
+  const bool same = again.row == packet.row && again.headers_complete == packet.headers_complete &&
+                    again.payload_fits == packet.payload_fits &&
+                    (!packet.payload_fits || std::ranges::equal(again.payload, packet.payload));
+  return same ? out : std::vector<std::uint8_t>{};
+}
+
+}  // namespace
+
+RecordedRc::RecordedRc(Recording& recording, const verbs::QpConfig& qp, const verbs::QpResources& resources,
+                       const ib::RcConfig& config)
+    : recording_(recording), qp_(qp, resources, config) {
+  if (!recording.on()) return;
+  record_queue_pair(recording, qp, resources);
+  recording.setup("config", to_json(config));
+  recording.watch_state([this] { return to_json(qp_.verbs().state()); });
+}
+
+verbs::VerbsResult<void> RecordedRc::modify(verbs::QpState to, const verbs::QpAttributes& attributes,
+                                            verbs::AttributeSet given) {
+  record_modify(recording_, to, attributes, given);
+  const auto result = qp_.modify(to, attributes, given);
+  record_result(recording_, result);
+  return result;
+}
+
+verbs::VerbsResult<void> RecordedRc::post_send(const verbs::SendWork& work) {
+  record_post(recording_, work);
+  const auto result = qp_.post_send(work);
+  record_result(recording_, result);
+  return result;
+}
+
+verbs::VerbsResult<void> RecordedRc::post_receive(const verbs::RecvWork& work) {
+  record_post(recording_, work);
+  const auto result = qp_.post_receive(work);
+  record_result(recording_, result);
+  return result;
+}
+
+void RecordedRc::on_packet(const ib::RxPacket& packet, Time now) {
+  if (recording_.on()) {
+    const auto octets = octets_of(packet);
+    if (octets.empty()) recording_.abandon("a packet that no octets stand for");
+    Json step{{"do", "packet"}, {"octets", pack(octets)}};
+    if (packet.congestion) step["congestion"] = true;
+    recording_.input(std::move(step), now);
+  }
+  qp_.on_packet(packet, now);
+  recording_.done();
+}
+
+bool RecordedRc::poll_transmit(ib::TxPacket& out, Time now) {
+  const bool any = qp_.poll_transmit(out, now);
+  if (recording_.on()) {
+    if (any) {
+      recording_.out(pack(packet_octets(out, qp_.verbs().attributes().destination_qp)), now);
+    } else {
+      recording_.out_end();
+    }
+  }
+  recording_.done();
+  return any;
+}
+
+std::optional<Time> RecordedRc::next_deadline() const {
+  const auto due = qp_.next_deadline();
+  if (recording_.on()) recording_.seen("deadline", to_json(due));
+  return due;
+}
+
+void RecordedRc::on_deadline(Time now) {
+  if (recording_.on()) recording_.input({{"do", "deadline"}}, now);
+  qp_.on_deadline(now);
+  recording_.done();
+}
+
+}  // namespace rdmawire::vectors

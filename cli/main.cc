@@ -10,6 +10,7 @@
 #include "cli/dump.h"
 #include "cli/exit_code.h"
 #include "cli/mutants.h"
+#include "cli/peer.h"
 #include "cli/version.h"
 
 namespace rdmawire::cli {
@@ -22,16 +23,21 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Dump dump(app);
   Mutants mutants(app);
+  Peer peer(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version come this way as well, with exit code 0.
     if (error.get_exit_code() == 0) return app.exit(error);
-    const char* asked = dump.was_asked_for() ? "dump " : mutants.was_asked_for() ? "mutants " : "";
-    fmt::print(stderr, "rdmawire: {}\nTry 'rdmawire {}--help'.\n", error.what(), asked);
+    const char* command = dump.was_asked_for()      ? "dump "
+                          : mutants.was_asked_for() ? "mutants "
+                          : peer.was_asked_for()    ? "peer "
+                                                    : "";
+    fmt::print(stderr, "rdmawire: {}\nTry 'rdmawire {}--help'.\n", error.what(), command);
     return ExitCode::bad_input;
   }
-  return mutants.was_asked_for() ? mutants.run() : dump.run();
+  if (mutants.was_asked_for()) return mutants.run();
+  return peer.was_asked_for() ? peer.run() : dump.run();
 }
 
 }  // namespace

@@ -163,7 +163,9 @@ class Framer {
   // Octets of the stream so far.
   std::uint64_t offset() const { return offset_; }
   // Those that the next FPDU takes with a ULPDU of ulpdu_len octets.
-  std::uint32_t fpdu_len(std::uint32_t ulpdu_len) const;
+  std::uint32_t fpdu_len(std::uint32_t ulpdu_len) const {
+    return detail::MarkerPlaces{markers_, 0}.marked_len(offset_, iwarp::unmarked_len(ulpdu_len));
+  }
   // Writes the next FPDU to the front of out, its ULPDU put together from pieces (header, payload), and returns its
   // length. The ULPDUs that DDP makes are of iwarp::mulpdu octets at most; any other is framed too. Fails with
   //   output_too_small  fpdu_len says how much it takes;

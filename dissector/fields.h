@@ -42,6 +42,7 @@ enum class Property : std::uint8_t {
   first_frame,
   last_frame,
   stream_offset,
+  held,
   missing_len,
   skipped_len,
   fpdus_lost,
@@ -123,6 +124,13 @@ inline constexpr std::array property_table{
         {"rdma.last_frame",
          "Number of the frame in which the PDU ended; a later one shows it if it waited for what lies before it"}},
     PropertyInfo{Property::stream_offset, ValueKind::number, "Stream offset", property::stream_offset},
+    PropertyInfo{
+        Property::held,
+        ValueKind::text,
+        "Held",
+        {"rdma.stream.held",
+         "Octets of the frame wait for others of the stream: a later frame shows what they are, or none if the "
+         "capture ends before"}},
     PropertyInfo{Property::missing_len, ValueKind::number, "Missing before", property::missing_len},
     PropertyInfo{Property::skipped_len, ValueKind::number, "Skipped before", property::skipped_len},
     PropertyInfo{Property::fpdus_lost, ValueKind::number, "FPDUs lost before", property::fpdus_lost},

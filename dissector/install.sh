@@ -44,6 +44,7 @@ folder_of() {
 }
 as_root=()
 if [ $system = yes ] && [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || { complain "--system: only root may do that, and there is no sudo" && exit 1; }
   as_root=(sudo)
 fi
 

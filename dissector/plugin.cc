@@ -195,14 +195,15 @@ void dissect_infiniband_family(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tr
 void dissect_iwarp(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree) {
   const std::span<const KeptPdu> pdus = read_pdus(pinfo);
   const bool known = is_iwarp(pinfo);
+  const bool held = known && streams->is_held(pinfo->num);
   if (take_over && known) keep_built_in_from(pinfo);
-  if (pdus.empty()) return;
+  if (pdus.empty() && !held) return;
   BuiltIn built_in;
   if (!take_over) {
     built_in.num_mpa = num_layers(pinfo, protocol_mpa);
     built_in.num_fpdus = num_layers(pinfo, protocol_ddp);
   }
-  if (shows_info(pinfo) && known) {
+  if (shows_info(pinfo) && known && !pdus.empty()) {
     InfoBuffer buffer;
     Text text(buffer);
     for (const KeptPdu& kept : pdus) {
@@ -215,7 +216,7 @@ void dissect_iwarp(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree) {
   if (shows_tree(tree)) {
     const bool told = built_in_reads(built_in, pdus);
     WiresharkTree shown(fields(), protocol, {told ? -1 : protocol_mpa, told ? -1 : protocol_ddp}, tvb, pinfo, tree);
-    show_pdus(shown, fields().table(), current, pdus, read_pdu, built_in, take_over);
+    show_pdus(shown, fields().table(), current, pdus, held, read_pdu, built_in, take_over);
   }
   if (anybody_listens()) {
     for (const KeptPdu& kept : pdus) {
@@ -263,7 +264,10 @@ void begin_file() {
   apply_take_over(preferences);
 }
 
-void end_file() { streams.reset(); }
+void end_file() {
+  streams.reset();
+  end_take_over();
+}
 
 void register_protocols() {
   protocol = proto_register_protocol("RDMA: CRC verdicts and what the other dissectors lack", "RDMA", "rdma");

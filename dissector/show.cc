@@ -319,7 +319,7 @@ constexpr std::string_view title_of(Layer layer) { return info(layer).title; }
 
 }  // namespace
 
-Tree::Node show_pdus(Tree& tree, const FieldTable& fields, const Frame& frame, std::span<const KeptPdu> pdus,
+Tree::Node show_pdus(Tree& tree, const FieldTable& fields, const Frame& frame, std::span<const KeptPdu> pdus, bool held,
                      ReadPdu& read, const BuiltIn& built_in, bool all) {
   const bool told = built_in_reads(built_in, pdus);
   SummaryBuffer buffer;
@@ -327,6 +327,7 @@ Tree::Node show_pdus(Tree& tree, const FieldTable& fields, const Frame& frame, s
   title.add("RDMA, ", name_of(Family::iwarp), ", ", pdus.size(), pdus.size() == 1 ? " PDU" : " PDUs");
   const Tree::Node root = tree.open(nullptr, Layer::none, title.view(), {});
   tree.text(root, Property::family, name_of(Family::iwarp));
+  if (held) tree.text(root, Property::held, "octets of this frame wait for others: a later frame shows their PDU");
   for (const KeptPdu& kept : pdus) {
     read.read(kept, frame.captured);
     const iwarp::Fpdu* fpdu = read.fpdu_or_null();

@@ -32,9 +32,9 @@ bool built_in_reads(const BuiltIn& built_in, std::span<const KeptPdu> pdus);
 // Returns the tree's first node.
 Tree::Node show_frame(Tree& tree, const FieldTable& fields, const Frame& frame, const BuiltIn& built_in, bool all);
 
-// Likewise the PDUs of iWARP that a frame shows. read: room for one after the other; it is not on the stack because a
-// Tree may leave by longjmp.
-Tree::Node show_pdus(Tree& tree, const FieldTable& fields, const Frame& frame, std::span<const KeptPdu> pdus,
+// Likewise the PDUs of iWARP that a frame shows; held: octets of it wait for others. read: room for one after the
+// other; it is not on the stack because a Tree may leave by longjmp.
+Tree::Node show_pdus(Tree& tree, const FieldTable& fields, const Frame& frame, std::span<const KeptPdu> pdus, bool held,
                      ReadPdu& read, const BuiltIn& built_in, bool all);
 // And those in the DATA chunks of an SCTP packet. Null if there are none.
 Tree::Node show_sctp_pdus(Tree& tree, const FieldTable& fields, const Frame& frame);

@@ -22,12 +22,11 @@ std::span<const KeptPdu> Streams::pdus(const Frame& frame, std::uint32_t number)
     if (frame.layers().empty() || frame.layers().back().layer != Layer::tcp) return {};
     frame_ = &frame;
     found_.clear();
+    waits_ = false;
     const bool is_iwarp = streams_.add(frame, number);
     frame_ = nullptr;
-    if (is_iwarp) {
-      is_iwarp_.resize(std::size_t{number} + 1);
-      is_iwarp_[number] = true;
-    }
+    if (is_iwarp) set(is_iwarp_, number);
+    if (is_iwarp && waits_) set(is_held_, number);
     if (!found_.empty()) {
       found_.shrink_to_fit();
       pdus_.emplace(number, std::move(found_));
@@ -42,6 +41,15 @@ std::size_t Streams::finish() {
   found_.clear();
   streams_.finish();
   return found_.size();
+}
+
+void Streams::keep(std::uint64_t frame) {
+  if (frame == last_number_) waits_ = true;
+}
+
+void Streams::set(std::vector<bool>& frames, std::uint32_t number) {
+  frames.resize(std::size_t{number} + 1);
+  frames[number] = true;
 }
 
 void Streams::pdu(const reassembly::StreamPdu& pdu) {

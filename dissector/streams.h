@@ -68,7 +68,9 @@ class Streams : private reassembly::PduSink {
   // The PDUs of the frame. The first time, frames come in ascending order of their numbers.
   std::span<const KeptPdu> pdus(const Frame& frame, std::uint32_t number);
   // The frame is of a conversation that was known as iWARP when it came.
-  bool is_iwarp(std::uint32_t number) const { return number < is_iwarp_.size() && is_iwarp_[number]; }
+  bool is_iwarp(std::uint32_t number) const { return is_set(is_iwarp_, number); }
+  // And octets of it waited for others, when all of it had been looked at.
+  bool is_held(std::uint32_t number) const { return is_set(is_held_, number); }
 
   // What was found so far.
   std::size_t num_pdus() const { return num_pdus_; }
@@ -77,10 +79,14 @@ class Streams : private reassembly::PduSink {
 
  private:
   void pdu(const reassembly::StreamPdu& pdu) override;
-  void keep(std::uint64_t) override {}
+  void keep(std::uint64_t frame) override;
   void release(std::uint64_t) override {}
   void lost(std::uint32_t, bool, const Loss&) override {}
 
+  static bool is_set(const std::vector<bool>& frames, std::uint32_t number) {
+    return number < frames.size() && frames[number];
+  }
+  static void set(std::vector<bool>& frames, std::uint32_t number);
   Bytes copy(Bytes octets);
 
   std::size_t left_len_;
@@ -90,7 +96,9 @@ class Streams : private reassembly::PduSink {
   const Frame* frame_ = nullptr;                                  // being added
   std::vector<KeptPdu> found_;                                    // in it
   std::unordered_map<std::uint32_t, std::vector<KeptPdu>> pdus_;  // by frame; only those that have some
+  bool waits_ = false;                                            // something of it
   std::vector<bool> is_iwarp_;                                    // by frame
+  std::vector<bool> is_held_;                                     // by frame
   std::deque<std::vector<std::uint8_t>> blocks_;                  // the octets kept, which stay where they are
   reassembly::IwarpStreams streams_;
 };

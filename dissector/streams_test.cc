@@ -65,7 +65,7 @@ class Capture {
   Recorder shown(std::uint32_t number, const BuiltIn& built_in = {}, bool all = true) {
     Recorder recorder(fields());
     ReadPdu read;
-    show_pdus(recorder, fields(), frame(number), pdus(number), read, built_in, all);
+    show_pdus(recorder, fields(), frame(number), pdus(number), streams.is_held(number), read, built_in, all);
     return recorder;
   }
 
@@ -148,6 +148,31 @@ BOOST_AUTO_TEST_CASE(what_waited_for_a_hole_is_shown_in_the_frame_that_fills_it)
   const Recorder tree = capture.shown(late);
   BOOST_TEST(tree.values("rdma.last_frame") == (Values{"6", "5"}), boost::test_tools::per_element());
   BOOST_TEST(tree.values("rdma.stream.missing_len").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_frame_whose_octets_wait_says_so_also_later) {
+  Capture capture;
+  reassembly::test::FpduWriter client(false, true);
+  const Octets one = client.send(reassembly::test::payload(10));
+  const std::uint32_t at = capture.next(false);
+  capture.skip(false, one);
+  const std::uint32_t early = capture.say(false, client.send(reassembly::test::payload(20)));
+  BOOST_TEST(capture.streams.is_held(early));
+  const std::uint32_t late = capture.say_late(false, at, one);
+  BOOST_TEST(capture.streams.is_held(early));
+  BOOST_TEST(!capture.streams.is_held(late));
+  BOOST_TEST(capture.shown(early).values("rdma.stream.held").size() == 1U);
+  BOOST_TEST(capture.shown(late).values("rdma.stream.held").empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_first_part_of_an_fpdu_waits_for_the_rest) {
+  Capture capture;
+  reassembly::test::FpduWriter client(false, true);
+  const Octets fpdu = client.send(reassembly::test::payload(1000));
+  const std::uint32_t first = capture.say(false, Octets(fpdu.begin(), fpdu.begin() + 500));
+  const std::uint32_t last = capture.say(false, Octets(fpdu.begin() + 500, fpdu.end()));
+  BOOST_TEST(capture.streams.is_held(first));
+  BOOST_TEST(!capture.streams.is_held(last));
 }
 
 BOOST_AUTO_TEST_CASE(a_frame_shows_the_same_whenever_it_is_looked_at) {

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
+#include <unordered_set>
 
 #include "codec/ib/headers.h"
 #include "codec/iwarp/headers.h"
 #include "codec/mad/headers.h"
+#include "codec/net/ethernet.h"
 #include "codec/net/types.h"
+#include "dissector/messages.h"
 
 // Last: its macros have the names of opcodes.
 #include <epan/dissectors/packet-infiniband.h>
@@ -23,9 +27,16 @@ struct Heuristics {
   std::size_t size = 0;
 };
 
+// Of the capture that is open.
+struct Capture {
+  Messages messages;
+  std::unordered_set<std::uint64_t> cm_requests;  // transaction IDs
+};
+
 struct TakeOver {
   bool on = false;
-  int protocol_infiniband = -1;
+  int protocol = -1;
+  std::optional<Capture> capture;
   dissector_handle_t claim_packet = nullptr;  // of RoCE
   dissector_handle_t claim_stream = nullptr;  // of iWARP
   dissector_handle_t built_in_udp = nullptr;
@@ -36,7 +47,8 @@ struct TakeOver {
   Heuristics infiniband_payload;
   Heuristics cm_private_data;
   Heuristics iwarp_payload;
-  reassembly_table messages{};
+  reassembly_table messages{};          // of iWARP
+  reassembly_table infiniband_sends{};  // of several packets
 } state;
 
 constexpr std::uint32_t roce_ethertype = static_cast<std::uint32_t>(net::EtherType::roce);
@@ -60,8 +72,17 @@ void restore(packet_info* pinfo, const Saved& saved) {
   pinfo->destport = saved.destport;
 }
 
-// The built-in dissector learns from CM messages which queue pairs belong together, and the upper layers' dissectors
-// ask it. So it reads those, too, but shows nothing.
+// The built-in dissector remembers connection requests of captures that were open before, and would take the answers of
+// this one for theirs: it gets those whose request was in this capture.
+bool is_of_this_capture(const Frame& frame) {
+  const auto mad = frame.get<mad::Mad>();
+  if (!mad || mad->management_class != mad::ManagementClass::communication || !state.capture) return false;
+  if (frame.find(Layer::cm_req) != nullptr) state.capture->cm_requests.insert(mad->transaction_id.value);
+  return state.capture->cm_requests.count(mad->transaction_id.value) != 0;
+}
+
+// It learns from CM messages which queue pairs belong together, and the upper layers' dissectors ask it. So it reads
+// those, too, but shows nothing.
 void let_built_in_learn(dissector_handle_t built_in, tvbuff_t* tvb, packet_info* pinfo, void* data) {
   const Saved saved = save(pinfo);
   const WsBool writable = col_get_writable(pinfo->cinfo, -1);
@@ -83,7 +104,9 @@ int claim_roce(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data) 
     // Carried by something that the codec does not look through.
     return built_in == nullptr ? 0 : call_dissector_only(built_in, tvb, pinfo, tree, data);
   }
-  if (built_in != nullptr && frame->find(Layer::mad) != nullptr) let_built_in_learn(built_in, tvb, pinfo, data);
+  if (built_in != nullptr && !PINFO_FD_VISITED(pinfo) && is_of_this_capture(*frame)) {
+    let_built_in_learn(built_in, tvb, pinfo, data);
+  }
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
@@ -95,10 +118,34 @@ WsBool claim_if_iwarp(tvbuff_t*, packet_info* pinfo, proto_tree*, void*) {
   return is_iwarp(pinfo) ? TRUE : FALSE;
 }
 
-// Some say yes to much that is none of theirs; they are for datagrams.
-bool is_for_datagrams(const heur_dtbl_entry_t& entry) {
+// A payload for the dissectors of upper layers.
+struct Payload {
+  tvbuff_t* tvb = nullptr;
+  bool datagram = false;
+  bool send = false;
+};
+
+// An Ethernet frame whose type says something.
+bool looks_like_ethernet(tvbuff_t* tvb, unsigned offset) {
+  const unsigned captured = tvb_captured_length(tvb);
+  if (offset >= captured) return false;
+  const Bytes octets(tvb_get_ptr(tvb, static_cast<int>(offset), static_cast<int>(captured - offset)),
+                     captured - offset);
+  const Frame frame = parse_frame(LinkType::ethernet, octets, tvb_reported_length(tvb) - offset);
+  const auto ethernet = frame.get<net::Ethernet>();
+  return ethernet && (frame.layers().size() > 1 || ethernet->type == net::EtherType::arp);
+}
+
+// Some say yes to much that is none of theirs.
+bool may_be_theirs(const heur_dtbl_entry_t& entry, const Payload& payload) {
   const std::string_view name(entry.short_name);
-  return name == "ethertype" || name == "infiniband.eoib" || name == "mellanox_eoib" || name == "eth_over_ib";
+  // An Ethernet type and two zeros.
+  if (name == "eth_over_ib") return payload.datagram;
+  // Four bits, and Ethernet after four octets.
+  if (name == "mellanox_eoib") return payload.datagram && looks_like_ethernet(payload.tvb, 4);
+  // Two octets and a length; its messages are SENDs (RFC 7609, 4.2 and 4.3).
+  if (name == "smcr_infiniband") return payload.send;
+  return true;
 }
 
 void gather(const char*, heur_dtbl_entry_t* entry, void* list) {
@@ -115,13 +162,12 @@ bool recognises(const heur_dtbl_entry_t& entry, tvbuff_t* tvb, packet_info* pinf
   return taken;
 }
 
-void try_heuristics(const Heuristics& list, bool datagram, tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree,
-                    void* info) {
+void try_heuristics(const Heuristics& list, const Payload& payload, packet_info* pinfo, proto_tree* tree, void* info) {
   for (std::size_t i = 0; i < list.size; ++i) {
     const heur_dtbl_entry_t& entry = *list.entries[i];
     if (!entry.enabled || !proto_is_protocol_enabled(entry.protocol)) continue;
-    if (!datagram && is_for_datagrams(entry)) continue;
-    if (recognises(entry, tvb, pinfo, tree, info)) return;
+    if (!may_be_theirs(entry, payload)) continue;
+    if (recognises(entry, payload.tvb, pinfo, tree, info)) return;
   }
 }
 
@@ -159,7 +205,7 @@ Place cm_private_data(const Frame& frame) {
 }  // namespace
 
 void prepare_take_over(int protocol) {
-  state.protocol_infiniband = proto_get_id_by_filter_name("infiniband");
+  state.protocol = protocol;
   state.claim_packet = create_dissector_handle(claim_roce, protocol);
   state.claim_stream = create_dissector_handle(claim_iwarp, protocol);
   heur_dissector_add("tcp", claim_if_iwarp, "iWARP taken over", "rdma_iwarp", protocol, HEURISTIC_ENABLE);
@@ -168,6 +214,8 @@ void prepare_take_over(int protocol) {
     state.built_in_mpa = find_heur_dissector_by_unique_short_name("iwarp_mpa_tcp");
   }
   reassembly_table_register(&state.messages, &addresses_ports_reassembly_table_functions);
+  // UDP source ports may change from packet to packet.
+  reassembly_table_register(&state.infiniband_sends, &addresses_reassembly_table_functions);
 }
 
 void apply_take_over(const Preferences& preferences) {
@@ -183,6 +231,7 @@ void apply_take_over(const Preferences& preferences) {
   if (state.on && state.built_in_mpa != nullptr) state.built_in_mpa->enabled = state.built_in_mpa_enabled;
   state.on = preferences.take_over;
   if (!state.on) return;
+  state.capture.emplace();
   for (Heuristics* list : {&state.infiniband_payload, &state.cm_private_data, &state.iwarp_payload}) list->size = 0;
   heur_dissector_table_foreach("infiniband.payload", gather, &state.infiniband_payload);
   heur_dissector_table_foreach("infiniband.mad.cm.private", gather, &state.cm_private_data);
@@ -207,27 +256,71 @@ void keep_built_in_from(packet_info* pinfo) {
   conversation_set_dissector_from_frame_number(conversation, pinfo->num + 1, state.claim_stream);
 }
 
+void end_take_over() { state.capture.reset(); }
+
+namespace {
+
+// The message that a packet ends, or nothing. part: the packet itself.
+tvbuff_t* whole_send(tvbuff_t* tvb, packet_info* pinfo, const Frame& frame, tvbuff_t* part) {
+  // Found when the frame is seen first.
+  if (!PINFO_FD_VISITED(pinfo) && state.capture) {
+    if (const auto found = state.capture->messages.add(frame)) {
+      auto* kept = wmem_new(wmem_file_scope(), MessagePart);
+      *kept = *found;
+      p_add_proto_data(wmem_file_scope(), pinfo, state.protocol, 0, kept);
+    }
+  }
+  const auto* place = static_cast<const MessagePart*>(p_get_proto_data(wmem_file_scope(), pinfo, state.protocol, 0));
+  const std::uint32_t len = tvb_captured_length(part);
+  if (place == nullptr || len != tvb_reported_length(part)) return nullptr;
+  fragment_head* message = fragment_add_seq_check(&state.infiniband_sends, part, 0, pinfo, place->message, nullptr,
+                                                  place->number, len, place->last ? FALSE : TRUE);
+  if (message == nullptr || message->reassembled_in != pinfo->num || message->tvb_data == nullptr) return nullptr;
+  tvbuff_t* payload = tvb_new_chain(tvb, message->tvb_data);
+  add_new_data_source(pinfo, payload, "RDMA message");
+  return payload;
+}
+
+}  // namespace
+
 void call_payload_dissectors(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, const Frame& frame) {
   const bool management = frame.find(Layer::mad) != nullptr;
+  if (frame.opcode == nullptr) return;
+  const bool send = frame.opcode->operation == ib::Operation::send;
   Place place{frame.payload_offset, frame.payload_len};
-  if (management) place = cm_private_data(frame);
+  if (management) {
+    place = cm_private_data(frame);
+  } else if (!send) {
+    // The dissector of RPC counts on it in what was written and read.
+    place.len += frame.pad_len;
+  }
   const std::uint32_t captured = tvb_captured_length(tvb);
-  if (place.len == 0 || place.offset >= captured || frame.opcode == nullptr) return;
+  // They learn from READ requests, too, which data belong to what.
+  const bool read_request =
+      frame.opcode->operation == ib::Operation::read && frame.opcode->direction == ib::Direction::request;
+  if (read_request ? frame.find(Layer::reth) == nullptr : place.len == 0 || place.offset >= captured) return;
+  place.offset = std::min(place.offset, captured);
   // Read while this is called, so not on the stack.
   static infinibandinfo info;
   fill(info, frame);
   info.payload_tree = tree;
+  if (send) info.pad_count = 0;
   tvbuff_t* payload = tvb_new_subset_length_caplen(tvb, static_cast<int>(place.offset),
                                                    static_cast<int>(std::min(place.len, captured - place.offset)),
                                                    static_cast<int>(place.len));
+  if (send && frame.opcode->position != ib::Position::only) {
+    payload = whole_send(tvb, pinfo, frame, payload);
+    if (payload == nullptr) return;
+    info.opCode = static_cast<std::uint8_t>(whole_message(*frame.opcode).opcode);
+  }
   const Saved saved = save(pinfo);
   // As the built-in dissector leaves them.
   pinfo->ptype = PT_IBQP;
   pinfo->destport = frame.get<ib::Bth>()->dest_qp.value;
   const auto deth = frame.get<ib::Deth>();
   pinfo->srcport = deth ? deth->source_qp.value : 0xFFFFFFFF;
-  try_heuristics(management ? state.cm_private_data : state.infiniband_payload, deth.has_value(), payload, pinfo, tree,
-                 &info);
+  try_heuristics(management ? state.cm_private_data : state.infiniband_payload, {payload, deth.has_value(), send},
+                 pinfo, tree, &info);
   restore(pinfo, saved);
 }
 
@@ -304,8 +397,11 @@ void call_payload_dissectors(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree
     if (message == nullptr || message->reassembled_in != pinfo->num || message->tvb_data == nullptr) return;
     payload = tvb_new_chain(tvb, message->tvb_data);
     add_new_data_source(pinfo, payload, "RDMA message");
+    // They need not put together anything.
+    info.last_flag = TRUE;
+    info.message_offset = 0;
   }
-  try_heuristics(state.iwarp_payload, false, payload, pinfo, tree, &info);
+  try_heuristics(state.iwarp_payload, {payload, false, row->operation == iwarp::Operation::send}, pinfo, tree, &info);
 }
 
 }  // namespace rdmawire::dissector

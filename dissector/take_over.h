@@ -22,6 +22,8 @@ struct Preferences {
 void prepare_take_over(int protocol);
 // Before the first packet of a file, and so after each change of a preference.
 void apply_take_over(const Preferences& preferences);
+// When the file is closed.
+void end_take_over();
 
 // The rest of a TCP conversation, from the next frame on, is given to no other dissector.
 void keep_built_in_from(packet_info* pinfo);

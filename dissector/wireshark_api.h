@@ -13,6 +13,7 @@
 #include <epan/expert.h>
 #include <epan/prefs.h>
 #include <epan/proto.h>
+#include <epan/proto_data.h>
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 #include <wiretap/wtap.h>

@@ -6,9 +6,12 @@
 // the wire, and the octets.
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "codec/summary.h"
+#include "dissector/messages.h"
 #include "dissector/recorder.h"
 #include "dissector/show.h"
 #include "fuzz/check_fields.h"
@@ -52,9 +55,10 @@ Shown show(const FieldTable& fields, Streams& streams, const Frame& frame, std::
   } else if (!frame.layers().empty() && frame.layers().back().layer == Layer::sctp) {
     show_sctp_pdus(recorder, fields, frame);
   }
-  if (const std::span<const KeptPdu> pdus = streams.pdus(frame, number); !pdus.empty()) {
+  const std::span<const KeptPdu> pdus = streams.pdus(frame, number);
+  if (const bool held = streams.is_held(number); !pdus.empty() || held) {
     ReadPdu read;
-    show_pdus(recorder, fields, frame, pdus, read, built_in, all);
+    show_pdus(recorder, fields, frame, pdus, held, read, built_in, all);
     for (const KeptPdu& kept : pdus) {
       read.read(kept, frame.captured);
       append_info(text, kept, read);
@@ -92,10 +96,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     frames.push_back({{octets.begin(), octets.end()}, static_cast<std::uint32_t>(octets.size()) + more});
   }
   std::vector<Shown> first;
+  Messages messages;
+  std::map<std::uint32_t, std::uint32_t> num_parts;  // by message; gone when its last was there
+  std::uint32_t num_messages = 0;
   for (const bool again : {false, true}) {
     for (std::uint32_t number = 1; number <= frames.size(); ++number) {
       const Captured& captured = frames[number - 1];
       const Frame frame = parse_frame(links[how & 7U], captured.octets, captured.wire_len);
+      // The parts of a message come in their order.
+      if (const auto part = again ? std::nullopt : messages.add(frame)) {
+        if (part->number == 0) {
+          require(part->message == num_messages++);
+          num_parts[part->message] = 1;
+        } else {
+          require(num_parts.at(part->message)++ == part->number);
+        }
+        require(part->last == frame.opcode->ends_message());
+        require(whole_message(*frame.opcode).service == frame.opcode->service);
+        if (part->last) num_parts.erase(part->message);
+      }
       for (const bool all : {false, true}) {
         const Shown shown = show(fields, streams, frame, number, built_in, all);
         if (again) {

@@ -11,6 +11,7 @@
 
 #include "codec/frame.h"
 #include "codec/ib/headers.h"
+#include "codec/ib/well_known.h"
 #include "codec/mad/dispatch.h"
 #include "pcap/reader.h"
 #include "protocol/cm/manager.h"
@@ -28,6 +29,7 @@ struct Captured {
   bool is_mad = false;
   MadOctets mad{};
   Qpn destination;
+  Psn psn;
 };
 
 std::vector<Captured> read(const std::string& name) {
@@ -45,10 +47,12 @@ std::vector<Captured> read(const std::string& name) {
     for (const auto& layer : frame.layers()) {
       if (layer.layer == Layer::ipv4) c.from = (*packet)->data[layer.offset + 15];
       if (layer.layer == Layer::bth) {
-        c.destination = decode<ib::Bth>((*packet)->data.subspan(layer.offset).first<header_size<ib::Bth>>()).dest_qp;
+        const auto bth = decode<ib::Bth>((*packet)->data.subspan(layer.offset).first<header_size<ib::Bth>>());
+        c.destination = bth.dest_qp;
+        c.psn = bth.psn;
       }
     }
-    c.is_mad = c.destination == gsi_qpn;
+    c.is_mad = c.destination == ib::gsi_qp;
     if (c.is_mad) {
       const Bytes payload = (*packet)->data.subspan((*packet)->data.size() - 4 - mad::mad_size).first(mad::mad_size);
       std::ranges::copy(payload, c.mad.begin());
@@ -119,6 +123,7 @@ class Side {
     return num_sent;
   }
   State state(std::uint32_t local_id) { return cm_.state(by_local_[local_id]); }
+  verbs::QpAttributes attributes(std::uint32_t local_id) { return cm_.attributes(by_local_[local_id]); }
 
  private:
   bool refused_by_own(mad::TransactionId transaction) const {
@@ -300,6 +305,24 @@ BOOST_AUTO_TEST_CASE(rping) {
   Side passive("rxe-rping.pcap", 2);
   BOOST_TEST(passive.play() == 2);
   BOOST_TEST((passive.state(0x41A9A3F2) == State::timewait));
+}
+
+//= PSN-04 test
+BOOST_AUTO_TEST_CASE(a_side_sends_from_the_psn_on_that_the_other_side_named) {
+  Side active("rxe-rping.pcap", 1);
+  active.play();
+  Side passive("rxe-rping.pcap", 2);
+  passive.play();
+  const std::vector<Captured> captured = read("rxe-rping.pcap");
+  const auto first = [&](std::uint8_t from) {
+    return std::ranges::find_if(captured, [&](const Captured& c) { return !c.is_mad && c.from == from; })->psn;
+  };
+  // The active side sends first; the other's first packet acknowledges that.
+  BOOST_TEST(first(1).value == 0xBB08D1U);
+  BOOST_TEST(active.attributes(0x14D81840).sq_psn.value == 0xBB08D1U);
+  BOOST_TEST(active.attributes(0x14D81840).rq_psn.value == 0x758F1CU);
+  BOOST_TEST(passive.attributes(0x41A9A3F2).rq_psn.value == 0xBB08D1U);
+  BOOST_TEST(passive.attributes(0x41A9A3F2).sq_psn.value == 0x758F1CU);
 }
 
 //= CM-02 test

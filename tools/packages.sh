@@ -1,6 +1,7 @@
 #!/bin/bash
 # tools/packages.sh GROUP...: makes sure that what tools/packages.txt lists for these groups is there. Silent when it is.
 # On Debian 12 and 13 it installs what is missing, as root or with sudo; elsewhere it names it and fails.
+# tools/packages.sh --check GROUP...: installs nothing, names what is missing and fails.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
@@ -12,11 +13,17 @@ present() {
     module) pkg-config --exists "$name" ;;
     header) [ -e "/usr/include/$name" ] || "${CXX:-g++}" -E -x c++ -include "$name" - </dev/null ;;
     library) [[ $("${CXX:-g++}" -print-file-name="$name") == /* ]] ;;
+    file) [ -e "$name" ] ;;
     runtime) compgen -G "$(clang-19 -print-resource-dir)/lib/*/libclang_rt.$name*.a" ;;
     *) echo "tools/packages.txt: unknown kind $kind" >&2 && exit 2 ;;
   esac >/dev/null 2>&1
 }
 
+check=
+if [ "${1:-}" = --check ]; then
+  check=1
+  shift
+fi
 packages=()
 missing=""
 while read -r group package kind name why; do
@@ -37,6 +44,10 @@ if ! command -v apt-get >/dev/null || [[ $release != bookworm && $release != tri
 fi
 
 command="apt-get install -y --no-install-recommends ${packages[*]}"
+if [ -n "$check" ]; then
+  printf 'Missing (Debian package, kind, name, why):\n%sAs root: apt-get update && %s\n' "$missing" "$command" >&2
+  exit 1
+fi
 as_root=()
 if [ "$(id -u)" != 0 ]; then
   # With a terminal sudo may ask for the password; without one it must not.

@@ -162,6 +162,16 @@ const std::uint8_t* behind_head(Bytes data) { return data.data() + data.size() %
   return crc32_with_ones(out, ones, previous);
 }
 
+[[RDMAWIRE_TARGET]] std::uint32_t crc32c_copying(MutableBytes out, Bytes tail, std::uint32_t previous) {
+  std::uint8_t* const to = out.data() + (out.size() - tail.size());
+  const std::size_t rest = tail.size() % block_size;
+  const bool one_pass = out.size() - tail.size() + rest < block_size;
+  const std::size_t first = one_pass ? rest : tail.size();
+  if (first != 0) std::memcpy(to, tail.data(), first);
+  if (!one_pass) return crc32c(out, previous);
+  return run<fold::crc32c_polynomial, false, true>(out, previous, nullptr, tail.data() + first, to + first);
+}
+
 }  // namespace rdmawire::crc::avx512
 
 #endif

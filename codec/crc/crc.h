@@ -21,6 +21,7 @@ namespace detail {
 // The best for this processor, found at the first call.
 extern std::atomic<Kernel*> crc32;
 extern std::atomic<Kernel*> crc32c;
+extern std::atomic<CopyingKernel*> crc32c_copying;
 
 }  // namespace detail
 
@@ -34,6 +35,12 @@ constexpr std::uint32_t crc32(Bytes data, std::uint32_t previous = 0) {
 constexpr std::uint32_t crc32c(Bytes data, std::uint32_t previous = 0) {
   if (std::is_constant_evaluated()) return portable::crc32c(data, previous);
   return detail::crc32c.load(std::memory_order_relaxed)(data, previous);
+}
+
+// Copies tail to the end of out, whose octets before it are there, and gives crc32c of all of out: in one pass where
+// the processor can. tail lies outside of out and is not longer.
+inline std::uint32_t crc32c_copying(MutableBytes out, Bytes tail, std::uint32_t previous = 0) {
+  return detail::crc32c_copying.load(std::memory_order_relaxed)(out, tail, previous);
 }
 
 // CRC-16 with polynomial 0x100B: the variant CRC and the link packet CRC (IBTA vol. 1, 7.8.2 and 7.9.4).

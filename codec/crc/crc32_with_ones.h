@@ -12,7 +12,7 @@ namespace rdmawire::crc {
 
 namespace detail {
 extern std::atomic<KernelWithOnes*> crc32_with_ones;
-extern std::atomic<CopyingKernel*> crc32_copying;
+extern std::atomic<CopyingKernelWithOnes*> crc32_copying;
 }  // namespace detail
 
 // Bits to take as ones whatever they are.

@@ -204,6 +204,36 @@ BOOST_AUTO_TEST_CASE(crc32c_of_rfc_7143_a4_by_every_engine) {
   }
 }
 
+// Heads around the 64 octets of a block, tails of every length modulo 64.
+BOOST_AUTO_TEST_CASE(crc32c_copying_leaves_head_and_tail_and_gives_their_crc) {
+  constexpr std::uint32_t seed = 1460;
+  std::mt19937 random(seed);
+  std::vector<std::uint8_t> source(1600);
+  for (auto& octet : source) octet = static_cast<std::uint8_t>(random());
+  for (std::size_t head_len = 0; head_len <= 130; head_len += head_len < 70 ? 1 : 20) {
+    for (std::size_t tail_len = 0; tail_len <= 1500; tail_len += tail_len < 400 ? 1 : 65) {
+      const Bytes tail = Bytes(source).subspan(random() % 64, tail_len);
+      const auto previous = static_cast<std::uint32_t>(random());
+      // A guard on both sides.
+      std::vector<std::uint8_t> start(head_len + tail_len + 2, 0x5A);
+      for (std::size_t i = 0; i < head_len; ++i) start[1 + i] = static_cast<std::uint8_t>(random());
+      std::vector<std::uint8_t> want = start;
+      std::copy(tail.begin(), tail.end(), want.begin() + 1 + static_cast<std::ptrdiff_t>(head_len));
+      const std::uint32_t expected = crc::portable::crc32c(Bytes(want).subspan(1, head_len + tail_len), previous);
+      BOOST_TEST_CONTEXT("seed " << seed << " head " << head_len << " tail " << tail_len) {
+        for (const crc::Engine& engine : crc::engines()) {
+          std::vector<std::uint8_t> out = start;
+          const MutableBytes whole = MutableBytes(out).subspan(1, head_len + tail_len);
+          BOOST_REQUIRE_MESSAGE(engine.crc32c_copying(whole, tail, previous) == expected, engine.name);
+          BOOST_REQUIRE_MESSAGE(out == want, engine.name);
+        }
+        BOOST_REQUIRE(crc::crc32c_copying(MutableBytes(start).subspan(1, head_len + tail_len), tail, previous) ==
+                      expected);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(crc32_check_value_by_every_engine) {
   for (const crc::Engine& engine : crc::engines()) {
     BOOST_TEST_CONTEXT(engine.name) { BOOST_TEST(engine.crc32(digits, 0) == 0xCBF43926U); }

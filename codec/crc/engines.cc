@@ -28,13 +28,21 @@ std::uint32_t copy_first(MutableBytes out, Bytes tail, const HeadOnes& ones, std
   return with_ones(out, ones, previous);
 }
 
+template <Kernel& plain>
+std::uint32_t copy_first(MutableBytes out, Bytes tail, std::uint32_t previous) {
+  if (!tail.empty()) std::memcpy(out.data() + (out.size() - tail.size()), tail.data(), tail.size());
+  return plain(out, previous);
+}
+
 // Each needs all that the one before needs.
 constexpr std::array all_engines{
     Engine{"portable", portable::crc32, portable::crc32c, by_copy<portable::crc32>,
-           copy_first<by_copy<portable::crc32>>},
+           copy_first<by_copy<portable::crc32>>, copy_first<portable::crc32c>},
 #ifdef __x86_64__
-    Engine{"pclmul", pclmul::crc32, sse42::crc32c, by_copy<pclmul::crc32>, copy_first<by_copy<pclmul::crc32>>},
-    Engine{"avx512", avx512::crc32, avx512::crc32c, avx512::crc32_with_ones, avx512::crc32_copying},
+    Engine{"pclmul", pclmul::crc32, sse42::crc32c, by_copy<pclmul::crc32>, copy_first<by_copy<pclmul::crc32>>,
+           copy_first<sse42::crc32c>},
+    Engine{"avx512", avx512::crc32, avx512::crc32c, avx512::crc32_with_ones, avx512::crc32_copying,
+           avx512::crc32c_copying},
 #endif
 };
 
@@ -68,9 +76,14 @@ std::uint32_t first_crc32_with_ones(Bytes data, const HeadOnes& ones, std::uint3
   return best(data, ones, previous);
 }
 std::uint32_t first_crc32_copying(MutableBytes out, Bytes tail, const HeadOnes& ones, std::uint32_t previous) {
-  CopyingKernel* const best = engines().back().crc32_copying;
+  CopyingKernelWithOnes* const best = engines().back().crc32_copying;
   detail::crc32_copying.store(best, std::memory_order_relaxed);
   return best(out, tail, ones, previous);
+}
+std::uint32_t first_crc32c_copying(MutableBytes out, Bytes tail, std::uint32_t previous) {
+  CopyingKernel* const best = engines().back().crc32c_copying;
+  detail::crc32c_copying.store(best, std::memory_order_relaxed);
+  return best(out, tail, previous);
 }
 
 }  // namespace
@@ -80,7 +93,8 @@ namespace detail {
 constinit std::atomic<Kernel*> crc32 = first_crc32;
 constinit std::atomic<Kernel*> crc32c = first_crc32c;
 constinit std::atomic<KernelWithOnes*> crc32_with_ones = first_crc32_with_ones;
-constinit std::atomic<CopyingKernel*> crc32_copying = first_crc32_copying;
+constinit std::atomic<CopyingKernelWithOnes*> crc32_copying = first_crc32_copying;
+constinit std::atomic<CopyingKernel*> crc32c_copying = first_crc32c_copying;
 
 }  // namespace detail
 

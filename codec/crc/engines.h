@@ -20,14 +20,16 @@ struct HeadOnes {
 // As crc32 and crc32c in crc.h, and the others in crc32_with_ones.h.
 using Kernel = std::uint32_t(Bytes data, std::uint32_t previous);
 using KernelWithOnes = std::uint32_t(Bytes data, const HeadOnes& ones, std::uint32_t previous);
-using CopyingKernel = std::uint32_t(MutableBytes out, Bytes tail, const HeadOnes& ones, std::uint32_t previous);
+using CopyingKernel = std::uint32_t(MutableBytes out, Bytes tail, std::uint32_t previous);
+using CopyingKernelWithOnes = std::uint32_t(MutableBytes out, Bytes tail, const HeadOnes& ones, std::uint32_t previous);
 
 struct Engine {
   std::string_view name;
   Kernel* crc32;
   Kernel* crc32c;
   KernelWithOnes* crc32_with_ones;
-  CopyingKernel* crc32_copying;
+  CopyingKernelWithOnes* crc32_copying;
+  CopyingKernel* crc32c_copying;
 };
 
 // Those that this processor can run, the slowest, "portable", first. What crc.h uses is the last.
@@ -49,6 +51,8 @@ std::uint32_t crc32c(Bytes data, std::uint32_t previous);
 std::uint32_t crc32_with_ones(Bytes data, const HeadOnes& ones, std::uint32_t previous);
 // In one pass if the head is shorter than 64 octets and the tail a multiple of 64.
 std::uint32_t crc32_copying(MutableBytes out, Bytes tail, const HeadOnes& ones, std::uint32_t previous);
+// In one pass if the head, and what of the tail is no multiple of 64, are shorter than 64 octets together.
+std::uint32_t crc32c_copying(MutableBytes out, Bytes tail, std::uint32_t previous);
 }  // namespace avx512
 #endif
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "codec/base/bytes.h"
@@ -12,9 +13,11 @@
 #include "codec/base/error.h"
 #include "codec/base/layer_stack.h"
 #include "codec/iwarp/atomic.h"
+#include "codec/iwarp/ddp.h"
 #include "codec/iwarp/errors.h"
 #include "codec/iwarp/fpdu.h"
 #include "codec/iwarp/opcode.h"
+#include "codec/iwarp/rdmap.h"
 #include "codec/iwarp/terminate.h"
 
 namespace rdmawire::iwarp {
@@ -87,15 +90,33 @@ Pdu parse_sctp_control(Bytes captured, std::uint32_t len);
 // Reserved bits do not count: receivers must not look at them. Those who judge senders ask first_reserved_set.
 Error first_violation(const Pdu& pdu, const Fpdu* fpdu = nullptr);
 
+// Whether the offset of the payload's last octet does not wrap (RFC 5041, 7.1).
+//= DDP-5041-7.1-13, DDP-5041-7.1-14
+constexpr bool stays_below_end(const DdpTagged& ddp, std::uint32_t payload_len) {
+  return payload_len == 0 || payload_len - 1 <= std::numeric_limits<std::uint64_t>::max() - ddp.tagged_offset.value;
+}
+
 // A tagged segment without a fault.
 struct FlawlessTagged {
   DdpTagged ddp;
-  const OpcodeInfo* opcode = nullptr;
+  const OpcodeInfo* opcode = nullptr;  // of a segment that is none: nullptr
+  explicit operator bool() const { return opcode != nullptr; }
 };
 // What first_violation would say of a ULPDU of ulpdu_len octets that is a tagged segment, of which most of a stream
-// consists, at a fraction of the cost: its header if nothing is wrong with it. Nothing: parse it. captured: its first
-// octets.
-std::optional<FlawlessTagged> flawless_tagged(Bytes captured, std::uint32_t ulpdu_len);
+// consists, at a fraction of the cost: its header if nothing is wrong with it. Without an opcode: parse it. captured:
+// its first octets.
+inline FlawlessTagged flawless_tagged(Bytes captured, std::uint32_t ulpdu_len) {
+  constexpr std::size_t size = header_size<DdpTagged>;
+  const bool is_there = captured.size() >= size && ulpdu_len >= size;
+  // Made where the caller has it: a copy would wait for its fields to be stored.
+  FlawlessTagged out{is_there ? decode<DdpTagged>(captured.first<size>()) : DdpTagged{}, nullptr};
+  if (!is_there || !out.ddp.tagged || out.ddp.version != ddp_version) return out;
+  const RdmapControl control = decode<RdmapControl>(captured.subspan<rdmap_offset, header_size<RdmapControl>>());
+  const OpcodeInfo* const row = find(control.opcode);
+  if (control.version != rdmap_version || row == nullptr || !row->tagged()) return out;
+  if (stays_below_end(out.ddp, ulpdu_len - static_cast<std::uint32_t>(size))) out.opcode = row;
+  return out;
+}
 
 // parse_fpdu and parse_ulpdu for those who want only flawless PDUs: the PDU, or its first_violation.
 Result<Pdu> parse_fpdu_strict(const Fpdu& fpdu, MutableBytes scratch);

@@ -15,12 +15,6 @@ constexpr std::uint32_t msn_at = 10;
 constexpr std::uint32_t message_offset_at = 14;
 constexpr std::uint32_t atomic_opcode_at = 3;
 
-// The last octet's offset must not wrap (RFC 5041, 7.1).
-//= DDP-5041-7.1-13, DDP-5041-7.1-14
-bool stays_below_end(const DdpTagged& ddp, std::uint32_t payload_len) {
-  return payload_len == 0 || payload_len - 1 <= std::numeric_limits<std::uint64_t>::max() - ddp.tagged_offset.value;
-}
-
 class Checker {
  public:
   Checker(const Pdu& pdu, const Fpdu* fpdu) : pdu_(pdu), fpdu_(fpdu) {}
@@ -119,18 +113,6 @@ class Checker {
 }  // namespace
 
 Error first_violation(const Pdu& pdu, const Fpdu* fpdu) { return Checker(pdu, fpdu).first(); }
-
-std::optional<FlawlessTagged> flawless_tagged(Bytes captured, std::uint32_t ulpdu_len) {
-  constexpr std::size_t size = header_size<DdpTagged>;
-  if (captured.size() < size || ulpdu_len < size) return std::nullopt;
-  FlawlessTagged out{decode<DdpTagged>(captured.first<size>()), nullptr};
-  const RdmapControl control = decode<RdmapControl>(captured.subspan<rdmap_offset, header_size<RdmapControl>>());
-  if (!out.ddp.tagged || out.ddp.version != ddp_version || control.version != rdmap_version) return std::nullopt;
-  out.opcode = find(control.opcode);
-  if (out.opcode == nullptr || !out.opcode->tagged()) return std::nullopt;
-  if (!stays_below_end(out.ddp, ulpdu_len - static_cast<std::uint32_t>(size))) return std::nullopt;
-  return out;
-}
 
 Result<Pdu> parse_fpdu_strict(const Fpdu& fpdu, MutableBytes scratch) {
   const Pdu pdu = parse_fpdu(fpdu, scratch);

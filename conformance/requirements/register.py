@@ -1,11 +1,13 @@
 """The register of requirements and what cites it: README.md says what a row and a citation look like.
 
-read_registers and read_citations give what is there and the faults of its form; check holds the two against each other.
+read_registers, read_citations and read_vectors give what is there and the faults of its form; Trace holds them against
+each other.
 """
 
 import bisect
 import dataclasses
 import io
+import json
 import pathlib
 import re
 import tokenize
@@ -13,6 +15,7 @@ import tokenize
 from tools.layering.layering import tree_files
 
 FOLDER = "conformance/requirements"
+VECTORS = "conformance/vectors"
 COLUMNS = (
     "id", "source", "section", "level", "role", "layer", "kind", "confidence", "statement", "test", "violation", "note",
     "status",
@@ -71,6 +74,14 @@ class Row:
         """How much depends on it: the RFC's word, or how sure we are of a rule of InfiniBand."""
         return self.confidence if self.level == "-" else self.level
 
+    @property
+    def is_demanded(self):
+        """Whether it must be implemented and tested, or say why not: what a peer can see and an endpoint must do, and
+        of InfiniBand what we are sure of."""
+        if self.document == "IB":
+            return self.confidence in ("A", "B")
+        return self.level in ("MUST", "MUST NOT") and self.kind in ("wire", "state")
+
 
 @dataclasses.dataclass(frozen=True)
 class Citation:
@@ -78,6 +89,7 @@ class Citation:
     path: str  # from the root
     line: int
     test: bool
+    vector: str = ""  # its name, in a file of vectors
 
     @property
     def place(self):
@@ -196,17 +208,52 @@ def read_citations(root):
     return citations, faults
 
 
+def vectors_in(value):
+    """(name, requirements) of each vector in a JSON value, whatever it is packed in."""
+    if isinstance(value, dict):
+        if isinstance(value.get("requirements"), list):
+            yield value.get("name", ""), value["requirements"]
+        else:
+            value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from vectors_in(one)
+
+
+def read_vectors(root):
+    """(citations, faults) of the vectors: each proves what its list `requirements` names."""
+    citations, faults = [], []
+    for path in sorted((pathlib.Path(root) / VECTORS).glob("*.json")):
+        name = path.relative_to(root).as_posix()
+        text = path.read_text(encoding="utf-8")
+        try:
+            vectors = list(vectors_in(json.loads(text)))
+        except json.JSONDecodeError as error:
+            faults.append(f"{name}:{error.lineno}: {error.msg}")
+            continue
+        at = 0
+        for vector, ids in vectors:
+            # In the order of the file.
+            found = text.find(json.dumps(vector, ensure_ascii=False), at)
+            at = max(at, found)
+            line = text.count("\n", 0, at) + 1
+            citations += [Citation(id, name, line, True, vector) for id in ids]
+    return citations, faults
+
+
 class Trace:
-    """Rows and the citations of each."""
+    """Rows and the citations of each: in code, in tests, and by vectors, which are tests too."""
 
     def __init__(self, rows, citations):
         self.rows = rows
         self.code = {id: [] for id in rows}
         self.tests = {id: [] for id in rows}
+        self.vectors = {id: [] for id in rows}
         self.unknown = []
         for citation in citations:
             if citation.id in rows:
-                (self.tests if citation.test else self.code)[citation.id].append(citation)
+                kind = self.vectors if citation.vector else self.tests if citation.test else self.code
+                kind[citation.id].append(citation)
             else:
                 self.unknown.append(citation)
 
@@ -215,7 +262,7 @@ class Trace:
         for citation in self.unknown:
             yield f"{citation.place}: no register has {citation.id}"
         for row in self.rows.values():
-            code, tests = self.code[row.id], self.tests[row.id]
+            code, tests = self.code[row.id], self.tests[row.id] + self.vectors[row.id]
             if row.state == "covered" and not code:
                 yield f"{row.place}: {row.id} is covered, but no code cites it"
             if row.state == "covered" and not tests:
@@ -224,11 +271,15 @@ class Trace:
                 yield f"{row.place}: {row.id} is open, but {code[0].place} and {tests[0].place} cite it: is it covered?"
             if row.state == "partial" and not (code or tests):
                 yield f"{row.place}: {row.id} is partial, but nothing cites it"
+            reasoned = row.state in ("exception", "not observable")
+            if row.is_demanded and row.state != "covered" and not (code and tests) and not reasoned:
+                yield f"{row.place}: {row.id} must be implemented and tested, or say why not (exception: REASON)"
 
 
 def read(root):
     """(the Trace of the tree at root, all faults)."""
     rows, row_problems = read_registers(root)
     citations, citation_problems = read_citations(root)
-    trace = Trace(rows, citations)
-    return trace, [*row_problems, *citation_problems, *trace.faults()]
+    vectors, vector_problems = read_vectors(root)
+    trace = Trace(rows, [*citations, *vectors])
+    return trace, [*row_problems, *citation_problems, *vector_problems, *trace.faults()]

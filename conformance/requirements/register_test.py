@@ -11,7 +11,7 @@ from conformance.requirements import register, trace
 HEAD = "\t".join(register.COLUMNS)
 
 
-def row(id="HV-01", status="open", level="-", confidence="A", **cells):
+def row(id="HV-01", status="open", level="-", confidence="C", **cells):
     values = dict.fromkeys(register.COLUMNS, "-")
     values |= {"id": id, "status": status, "level": level, "confidence": confidence, "section": id.split("-")[0], **cells}
     return "\t".join(values[column] for column in register.COLUMNS)
@@ -169,6 +169,23 @@ class TraceTest(Case):
         self.assert_faults([], self.test, partial)
         self.assert_faults([("HV-01", "nothing cites it")], {}, partial)
 
+    def test_what_is_demanded_is_implemented_and_tested_or_has_a_reason(self):
+        must = {"level": "MUST", "confidence": "-", "kind": "wire"}
+        for what in ({"confidence": "A"}, {"confidence": "B"}, must, must | {"level": "MUST NOT", "kind": "state"}):
+            for status in ("open", "partial: the sender"):
+                with self.subTest(what, status=status):
+                    source = "IBTA" if "level" not in what else "RFC 5044"
+                    demanded = [row(status=status, source=source, **what)]
+                    self.assert_faults([("HV-01", "must be implemented and tested")], self.code, demanded)
+            self.assert_faults([], self.code | self.test, [row(status="partial: the sender", source=source, **what)])
+            self.assert_faults([], {}, [row(status="exception: nobody has it", source=source, **what)])
+            self.assert_faults([], {}, [row(status="not observable: inside", source=source, **what)])
+
+    def test_what_is_not_demanded_may_be_open(self):
+        self.assert_faults([], {}, [row(confidence="C")])
+        for level, kind in (("SHOULD", "wire"), ("MUST", "api"), ("MUST", "policy")):
+            self.assert_faults([], {}, [row(source="RFC 5044", confidence="-", level=level, kind=kind)])
+
     def test_exception_may_be_cited(self):
         self.assert_faults([], self.code | self.test, [row(status="exception: only its header")])
 
@@ -176,6 +193,7 @@ class TraceTest(Case):
 class TableTest(unittest.TestCase):
     def printed(self, root, *arguments):
         out = io.StringIO()
+        trace.main(["--root", str(root), "--snapshot"])
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
             code = trace.main(["--root", str(root), *arguments])
         return code, out.getvalue()
@@ -184,7 +202,7 @@ class TableTest(unittest.TestCase):
         "codec/a.h": "//= HV-01\n//= HV-02\n//= MPA-5044-4.1-01\n",
         "codec/a_test.cc": "//= HV-01, MPA-5044-4.1-01 test\n",
     }
-    ib = [row("HV-01", "covered"), row("HV-02", confidence="B"), row("PSN-01", "exception: none")]
+    ib = [row("HV-01", "covered", confidence="A"), row("HV-02"), row("PSN-01", "exception: none", confidence="A")]
     iwarp = [
         row(
             "MPA-5044-4.1-01",
@@ -205,9 +223,9 @@ class TableTest(unittest.TestCase):
 Rows, of them cited in code, of them cited in tests
 
 IB               A         B         C        all
-HV           1 1 1     1 1 0                2 2 1
+HV           1 1 1               1 1 0      2 2 1
 PSN          1 0 0                          1 0 0
-all          2 1 1     1 1 0                3 2 1
+all          2 1 1               1 1 0      3 2 1
 
 RFC 5044      MUST  MUST NOT    SHOULD SHOULD NOT       MAY      fact        all
 4.1                    1 1 1                                               1 1 1

@@ -57,12 +57,12 @@ def bth(opcode, qp=0x11, psn=100, pad=0, octet4=0):
     return struct.pack(">BBHIBBH", opcode, 0x40 | pad << 4, 0xFFFF, octet4 << 24 | qp, 0, psn >> 16, psn & 0xFFFF)
 
 
-def rocev2(transport, source_port=49152):
-    """Ethernet, IPv4, UDP to port 4791 around a BTH and all after it, and the right ICRC."""
+def rocev2(transport, source_port=49152, port=4791):
+    """Ethernet, IPv4, UDP around a BTH and all after it, and the right ICRC."""
     length = 28 + len(transport) + 4
     ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, length, 1, 0x4000, 64, 17, 0, b"\x0a\0\0\1", b"\x0a\0\0\2")
     ip = ip[:10] + struct.pack(">H", checksum(ip)) + ip[12:]
-    udp = struct.pack(">HHHH", source_port, 4791, length - 20, 0)
+    udp = struct.pack(">HHHH", source_port, port, length - 20, 0)
     masked = bytearray(b"\xff" * 8 + ip + udp + transport)
     for at in (8 + 1, 8 + 8, 8 + 10, 8 + 11, 8 + 26, 8 + 27, 8 + 28 + 4):
         masked[at] = 0xFF

@@ -8,7 +8,8 @@ For each capture, alongside the built-in dissectors and taking over:
   is the same;
 - no frame is malformed with the plugin that is not without it;
 - the status of each CRC, and each PDU of iWARP with the place where it lies, is that of `rdmawire dump`. What only the
-  end of a capture decides has no frame to be shown in, and is counted.
+  end of a capture decides has no frame to be shown in: it is counted, and the frame that it lies in must say that octets
+  of it wait (rdma.stream.held).
 Exits with 1 if any of that is not so.
 """
 
@@ -65,12 +66,12 @@ class Comparison:
                     mode, number, first[INFO], second[INFO]))
 
     def compare_malformed(self, capture, mode, bare, passes):
-        for without, with_plugin in zip(bare, passes):
+        for name, without, with_plugin in zip(("one pass", "two passes"), bare, passes):
             for number, (before, after) in enumerate(zip(without, with_plugin), 1):
                 if after[MALFORMED] and not before[MALFORMED]:
                     self.fault(capture, "%s: frame %d: malformed with the plugin only" % (mode, number))
                 if before[MALFORMED] and not after[MALFORMED]:
-                    self.counts["%s: malformed frames less" % mode] += 1
+                    self.counts["%s: malformed frames less, %s" % (mode, name)] += 1
 
     def compare_packets(self, capture, mode, records, frames):
         ours = {record["frame"]: record for record in records if record["rdma.family"] != "iwarp"}
@@ -95,7 +96,7 @@ class Comparison:
             if "rdma.stream" not in record:
                 continue
             verdict = (record.get("rdma.mpa.crc.status"), record.get("rdma.opcode"))
-            ours[(record["frame"], record["rdma.stream"], record["rdma.stream_offset"]) + (
+            ours[(record["frame"], record["rdma.stream"], record["rdma.stream.sender"], record["rdma.stream_offset"]) + (
                 (None, None) if record["frame"] in nameless else verdict)] += 1
         theirs = collections.Counter(
             pdu for number, frame in enumerate(frames, 1) if frame["rdma.stream"] for pdu in self.pdus(frame, nameless))
@@ -104,23 +105,29 @@ class Comparison:
         missing = ours - theirs
         self.counts["%s: PDUs like dump's" % mode] += sum((ours & theirs).values())
         self.counts["%s: PDUs decided by the capture's end" % mode] += sum(missing.values())
-        # All that is missing comes after all that its direction has.
-        for frame, stream, offset, _, _ in missing:
-            if any(a[1] == stream and a[2] > offset and a[0] > frame + 200 for a in theirs):
+        # They come after all that their direction has, and their frames say that they wait.
+        shown = {}
+        for _, stream, sender, offset, _, _ in theirs:
+            shown[stream, sender] = max(offset, shown.get((stream, sender), 0))
+        for frame, stream, sender, offset, _, _ in missing:
+            if offset <= shown.get((stream, sender), -1):
                 self.fault(capture, "%s: no PDU of stream %d at %d, frame %d" % (mode, stream, offset, frame))
+            if (stream, sender) in shown and not frames[frame - 1]["rdma.stream.held"]:
+                self.fault(capture, "%s: frame %d does not say that it waits" % (mode, frame))
 
     @staticmethod
     def pdus(frame, nameless):
-        """(frame, stream, offset, CRC status, operation) of the PDUs that a frame shows."""
+        """(frame, stream, sender, offset, CRC status, operation) of the PDUs that a frame shows."""
         # -T fields gives the values of each field together. All PDUs have those of STREAM, but start-up frames no CRC.
         statuses = iter(frame["rdma.mpa.crc.status"])
         operations = iter(frame["rdma.opcode"])
-        for stream, offset, last in zip(frame["rdma.stream"], frame["rdma.stream_offset"], frame["rdma.last_frame"]):
+        places = (frame[name] for name in ("rdma.stream", "rdma.stream.sender", "rdma.stream_offset", "rdma.last_frame"))
+        for stream, sender, offset, last in zip(*places):
             status = operation = None
             if int(last) not in nameless:
                 operation = next(operations)
                 status = None if operation in ("MPA_REQUEST", "MPA_REPLY") else STATUS[next(statuses)]
-            yield int(last), int(stream), int(offset), status, operation
+            yield int(last), int(stream), sender, int(offset), status, operation
 
 
 def main():

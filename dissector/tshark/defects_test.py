@@ -64,6 +64,7 @@ class Roce(Plugin):
         "infiniband.payload", "rdma.opcode", "rdma.payload_len", "rdma.pad_len", "rdma.trailer_len", "rdma.icrc.status",
         "rdma.icrc.computed", "rdma.icrc.bad", "rdma.bth.fecn", "rdma.bth.becn", "rdma.xrceth.xrcsrq",
         "rdma.cnp.reserved", "rdma.aeth.credits", "rdma.aeth.rnr_wait", "rdma.not_readable", "ip.src",
+        "ip.version", "eth.src", "rdma.error",
     )
     PORTS = (53, 69, 123, 500, 514, 520, 3784, 4500, 4789)
 
@@ -84,8 +85,12 @@ class Roce(Plugin):
             "flush": given["v4 RC FLUSH global visibility, range"],
             "atomic_write": given["v4 RC ATOMIC WRITE"],
             "fcs": given["v1 RC SEND ONLY 16 B AckReq SE"] + b"\xde\xad\xbe\xef",
+            "grh_version": None,
+            "grh_next_header": None,
             "eight": captures.rocev2(captures.send(b"\x08\0\0\0" + bytes(28))),
             "first_nibble_c": captures.rocev2(captures.bth(0x64) + struct.pack(">II", 1, 5) + b"\xc0" + bytes(63)),
+            "ethernet": captures.rocev2(captures.bth(0x64) + struct.pack(">II", 1, 5) + b"\xc0\0\0\0" +
+                                        captures.rocev2(captures.send(b"")) + bytes(2)),
             "perf": captures.rocev2(captures.mad(0x04, 0x12)),
             "vendor": captures.rocev2(captures.mad(0x09)),
             "reserved_class": captures.rocev2(captures.mad(0x1F)),
@@ -99,6 +104,10 @@ class Roce(Plugin):
         changed = bytearray(request)
         changed[at:at + 4] = struct.pack(">I", 0xABCDE << 12 | struct.unpack(">I", changed[at:at + 4])[0] & 0xFFF)
         made["flow_label"] = captures.rocev2(bytes(changed[14 + 28:-4]))
+        for name, octet, value in (("grh_version", 14, 0x40), ("grh_next_header", 20, 0x11)):
+            changed = bytearray(given["v1 RC SEND ONLY 16 B AckReq SE"])
+            changed[octet] = value
+            made[name] = bytes(changed)
         for port in cls.PORTS:
             made["port%d" % port] = captures.rocev2(captures.send(bytes(range(40)), psn=port), source_port=port)
         return made
@@ -168,10 +177,23 @@ class Roce(Plugin):
             self.assertEqual(frame["rdma.payload_len"], ["16"])
             self.assertEqual(frame["rdma.icrc.status"], GOOD)
 
-    def test_13_and_14_payloads_of_connections_are_not_ethernet(self):
-        self.assertNotIn("ip", self.taken["eight"]["frame.protocols"][0].split(":")[4:])
+    def test_12_a_grh_of_another_version_or_protocol_is_named(self):
+        for frames in (self.alongside, self.taken):
+            self.assertEqual(frames["grh_version"]["rdma.error"], ["Global Route Header at offset 14: unknown version"])
+            self.assertEqual(frames["grh_next_header"]["rdma.error"],
+                             ["Global Route Header at offset 14: unknown next protocol"])
+
+    def test_13_payloads_of_connections_are_not_ethernet(self):
+        # The frame's own address, and that of what is no packet.
+        self.assertEqual(len(self.alongside["eight"]["ip.version"]), 2)
+        self.assertEqual(self.taken["eight"]["ip.version"], ["4"])
         self.assertEqual(self.taken["eight"]["rdma.payload_len"], ["32"])
+
+    def test_14_datagrams_are_ethernet_only_if_they_have_a_type_of_its(self):
+        self.assertEqual(len(self.alongside["first_nibble_c"]["eth.src"]), 2)
+        self.assertEqual(len(self.taken["first_nibble_c"]["eth.src"]), 1)
         self.assertEqual(self.taken["first_nibble_c"]["rdma.payload_len"], ["64"])
+        self.assertEqual(len(self.taken["ethernet"]["eth.src"]), 2)
 
     def test_15_pad_is_no_payload(self):
         for frame in (self.alongside["send"], self.taken["send"]):
@@ -207,7 +229,7 @@ class Roce(Plugin):
 
     def test_nothing_here_is_malformed_when_taken_over(self):
         for name, frame in self.taken.items():
-            if not name.startswith("port"):
+            if not name.startswith(("port", "grh")):
                 self.assertEqual(frame["_ws.malformed"], [], name)
                 self.assertEqual(frame["rdma.not_readable"], [], name)
 

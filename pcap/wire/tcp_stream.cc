@@ -87,6 +87,14 @@ SocketResult<SocketAddress> address_by(NameCall call, int descriptor) {
 
 }  // namespace
 
+//= MPA-5044-3-02, MPA-5044-5.1-01
+iwarp::Emss largest_segment(std::optional<int> max_segment, std::optional<int> path_mtu, bool ipv6) {
+  if (max_segment && *max_segment > 0) return {static_cast<std::uint32_t>(*max_segment)};
+  const int headers = ipv6 ? 40 + 32 : 20 + 32;
+  const int least_mtu = ipv6 ? 1280 : 576;
+  return {static_cast<std::uint32_t>((path_mtu && *path_mtu > headers ? *path_mtu : least_mtu) - headers)};
+}
+
 Time monotonic_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
@@ -165,24 +173,16 @@ IoResult TcpStream::receive(MutableBytes out) {
   return {IoResult::Status::failed, 0, last_error("receive")};
 }
 
-//= MPA-5044-3-02
 iwarp::Emss TcpStream::emss() const {
-  if (const auto len = get(descriptor(), IPPROTO_TCP, TCP_MAXSEG); len && *len > 0) {
-    return {static_cast<std::uint32_t>(*len)};
-  }
-  // Headers without options of IP, and with time stamps of TCP.
-  constexpr int ipv4_len = 20 + 32;
-  constexpr int ipv6_len = 40 + 32;
+  const auto max_segment = get(descriptor(), IPPROTO_TCP, TCP_MAXSEG);
+  if (max_segment && *max_segment > 0) return largest_segment(max_segment, {}, false);
   const auto local = local_address();
   const bool ipv6 = local && local->is_ipv6();
-  const int headers = ipv6 ? ipv6_len : ipv4_len;
+  std::optional<int> path_mtu;
 #if defined(IP_MTU) && defined(IPV6_MTU)
-  const auto mtu = ipv6 ? get(descriptor(), IPPROTO_IPV6, IPV6_MTU) : get(descriptor(), IPPROTO_IP, IP_MTU);
-  if (mtu && *mtu > headers) return {static_cast<std::uint32_t>(*mtu - headers)};
+  path_mtu = ipv6 ? get(descriptor(), IPPROTO_IPV6, IPV6_MTU) : get(descriptor(), IPPROTO_IP, IP_MTU);
 #endif
-  constexpr int least_mtu = 576;
-  constexpr int least_mtu_ipv6 = 1280;
-  return {static_cast<std::uint32_t>((ipv6 ? least_mtu_ipv6 : least_mtu) - headers)};
+  return largest_segment({}, path_mtu, ipv6);
 }
 
 std::size_t TcpStream::num_unacknowledged() const {

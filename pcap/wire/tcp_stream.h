@@ -20,6 +20,11 @@ namespace rdmawire::wire {
 // The system's monotonic clock, as the machines take it.
 Time monotonic_now();
 
+// Octets of the largest segment that a connection sends: max_segment as the system tells it; where it does not, what
+// the path's MTU leaves after the headers; where it does not tell that either, the least that any path takes. Nothing
+// or 0 is what the system does not tell; headers are without options of IP and with time stamps of TCP.
+iwarp::Emss largest_segment(std::optional<int> max_segment, std::optional<int> path_mtu, bool ipv6);
+
 // Owns a file descriptor.
 class Descriptor {
  public:
@@ -86,8 +91,7 @@ class TcpStream {
   // What has gone wrong since, without sending or receiving; nothing if nothing has.
   std::optional<SocketError> take_error();
 
-  // Octets of the largest segment that goes now: of the connection if the system tells, otherwise of the path's MTU,
-  // otherwise the least that any path takes.
+  // Of what goes now: largest_segment.
   iwarp::Emss emss() const;
   // Octets that were sent and are not acknowledged.
   std::size_t num_unacknowledged() const;

@@ -157,6 +157,22 @@ BOOST_AUTO_TEST_CASE(the_largest_segment_is_that_of_the_connection) {
   BOOST_TEST(Connection().a.emss().value >= 1220U);
 }
 
+// Ethernet's MTU of 1500 and loopback's of 65536; no path has less than 576 of IPv4 and 1280 of IPv6.
+//= MPA-5044-5.1-01 test
+BOOST_AUTO_TEST_CASE(the_largest_segment_follows_the_mtu_where_tcp_does_not_tell_it) {
+  BOOST_TEST(largest_segment(1448, 9000, false).value == 1448U);
+  for (const std::optional<int> untold : {std::optional<int>(), std::optional(0)}) {
+    BOOST_TEST(largest_segment(untold, 1500, false).value == 1448U);
+    BOOST_TEST(largest_segment(untold, 1500, true).value == 1428U);
+    BOOST_TEST(largest_segment(untold, 65536, false).value == 65484U);
+    BOOST_TEST(largest_segment(untold, untold, false).value == 524U);
+    BOOST_TEST(largest_segment(untold, untold, true).value == 1208U);
+  }
+  // What MPA tells DDP of it: no octet is wasted on pad.
+  BOOST_TEST(iwarp::mulpdu(largest_segment({}, 1500, false), false) == 1442U);
+  BOOST_TEST(iwarp::mulpdu(largest_segment({}, 1500, false), true) == 1430U);
+}
+
 BOOST_AUTO_TEST_CASE(nobody_to_accept_is_no_error_and_waiting_ends) {
   auto listener = TcpListener::listen(SocketAddress::parse("127.0.0.1:0").value());
   BOOST_TEST(!listener->accept()->is_open());

@@ -21,6 +21,49 @@ BOOST_AUTO_TEST_CASE(the_page_is_made_from_the_table) {
 }
 
 //= CM-21 test
+BOOST_AUTO_TEST_CASE(private_data_comes_as_it_was_sent) {
+  std::vector<std::uint8_t> data(224);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i + 1);
+  const auto same = [&](const Event& event, std::size_t len) {
+    BOOST_REQUIRE_EQUAL(event.private_data().size(), len);
+    BOOST_TEST(std::ranges::equal(event.private_data(), Bytes(data).first(len)));
+  };
+  const auto put = [&](auto& field) { std::copy_n(data.begin(), field.size(), field.begin()); };
+  Passive b;
+  mad::CmReq req = Passive::req();
+  put(req.private_data);
+  b.receives(req);
+  const Event requested = b.event(EventKind::connect_request);
+  same(requested, 92);
+  b.id = requested.connection;
+  b.accept();
+  mad::CmRtu rtu{{0xA1}, {0xB1}, {}};
+  put(rtu.private_data);
+  b.receives(rtu);
+  same(b.event(EventKind::established), 224);
+  mad::CmDreq dreq{{0xA1}, {0xB1}, {0x22}, 0, {}};
+  put(dreq.private_data);
+  b.receives(dreq, {0xD1});
+  same(b.event(EventKind::disconnect_request), 220);
+
+  Active a;
+  a.connect();
+  mad::CmRep rep = a.rep();
+  put(rep.private_data);
+  a.receives(rep, {0x7000});
+  same(a.event(EventKind::replied), 196);
+
+  Active refused;
+  refused.connect();
+  mad::CmRej rej;
+  rej.remote_id = {0xA1};
+  rej.reason = mad::RejReason::consumer_reject;
+  put(rej.private_data);
+  refused.receives(rej, {0x7000});
+  same(refused.event(EventKind::rejected), 148);
+}
+
+//= CM-21 test
 BOOST_AUTO_TEST_CASE(private_data_has_the_size_of_its_message) {
   const auto too_much = [](const auto& result) { return refusal(result) == Refusal::too_much_private_data; };
   {

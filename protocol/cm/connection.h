@@ -14,14 +14,11 @@ namespace rdmawire::cm {
 
 using MadOctets = std::array<std::uint8_t, mad::mad_size>;
 
-// A MAD for the host to send as a UD SEND: from QP 1 to QP 1, Q_Key 0x80010000 (CM-01).
+// A MAD for the host to send as a UD SEND: from ib::gsi_qp to ib::gsi_qp, with ib::gsi_q_key (CM-01).
 struct TxMad {
   MadOctets octets{};
   verbs::AddressVector path;
 };
-
-inline constexpr Qpn gsi_qpn{1};
-inline constexpr QKey gsi_q_key{0x80010000};
 
 struct Connection {
   State state = State::idle;

@@ -125,6 +125,31 @@ inline ConnectParams connect_params() {
   return out;
 }
 
+// What asks for captured_req.
+inline ConnectParams rping_params() {
+  ConnectParams out = connect_params();
+  out.service = mad::ip_cm_service_id(mad::PortSpace::tcp, 7174);
+  out.ip = ip_cm(0x9301, gid(1), gid(2));
+  out.responder_resources = out.initiator_depth = 1;
+  out.max_cm_retries = 15;
+  out.local_id = CommunicationId{0x14D81840};
+  out.transaction = mad::TransactionId{0x24018D814};
+  return out;
+}
+
+// The REQ of rxe-rping.pcap.
+inline std::vector<std::uint8_t> captured_req() {
+  auto out = rdmawire::test::octets(
+      "0107020300000000000000024018d8140010000000000000"
+      "14d81840000000000000000001061c06505400fffe77000100000000000000000000110100000001000000a0758f1ca7ffff37f0"
+      "ffffffff00000000000000000000ffff0a4d000100000000000000000000ffff0a4d00021e92500000400098");
+  out.resize(164);
+  const auto ip = rdmawire::test::octets("004093010000000000000000000000000a4d00010000000000000000000000000a4d0002");
+  out.insert(out.end(), ip.begin(), ip.end());
+  out.resize(256);
+  return out;
+}
+
 struct Active : Host {
   explicit Active(Config config = {}) : Host(with_guid(config), 2) {}
   static Config with_guid(Config config) {

@@ -66,19 +66,19 @@ verbs::QpAttributes Connection::attributes(const ib::Quirks& quirks) const {
   out.path_mtu = ib::PathMtu{req.path_mtu};
   out.destination_qp = peer_qpn;
   out.retry_count = req.retry_count;
+  // A message's starting PSN is that of what its sender will receive: the other side begins to send with it.
+  //= PSN-04
+  out.rq_psn = active ? req.starting_psn : rep.starting_psn;
+  out.sq_psn = active ? rep.starting_psn : req.starting_psn;
   //= CM-11
   //= CM-26
   if (active) {
-    out.rq_psn = rep.starting_psn;
-    out.sq_psn = req.starting_psn;
     out.max_rd_atomic = std::min(req.initiator_depth, rep.responder_resources);
     out.max_dest_rd_atomic = std::min(req.responder_resources, rep.initiator_depth);
     out.rnr_retry = quirks.has(ib::Quirk::own_rnr_retry_count) ? req.rnr_retry_count : rep.rnr_retry_count;
     const std::uint8_t code = req.primary_local_ack_timeout;
     out.timeout.value = code == 0 ? code : ack_timeout(rep.target_ack_delay, static_cast<std::uint8_t>(code - 1));
   } else {
-    out.rq_psn = req.starting_psn;
-    out.sq_psn = rep.starting_psn;
     out.max_rd_atomic = rep.initiator_depth;
     out.max_dest_rd_atomic = rep.responder_resources;
     out.rnr_retry = req.rnr_retry_count;

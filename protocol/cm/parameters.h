@@ -105,7 +105,7 @@ struct ConnectParams {
   // The queue pair.
   Qpn qpn;
   QKey q_key;
-  Psn starting_psn;
+  Psn starting_psn;                      // of the first request that the peer is to send
   std::uint8_t responder_resources = 0;  // reads and atomics of the peer's that it can take at once
   std::uint8_t initiator_depth = 0;      // own ones outstanding at once
   std::uint8_t retry_count = 7;
@@ -129,7 +129,7 @@ struct ConnectParams {
 struct AcceptParams {
   Qpn qpn;
   QKey q_key;
-  Psn starting_psn;
+  Psn starting_psn;  // as in ConnectParams
   // No more than what the peer asked for counts (CM-11). Default: all of that.
   std::uint8_t responder_resources = 255;
   std::uint8_t initiator_depth = 255;

@@ -196,6 +196,8 @@ void Manager::accept_req(const Rx& rx, const mad::CmReq& req) {
   c->transaction = rx.mad.transaction_id;
   c->req = req;
   c->mad_path = c->path = rx.path;
+  // A LID is taken as it is, and never a reason to refuse: on RoCE it says nothing.
+  //= V2-19
   c->path.destination_lid = req.primary_local_lid;
   c->path.destination_gid = req.primary_local_gid;
   c->path.global = !req.primary_subnet_local;

@@ -13,10 +13,10 @@ namespace rdmawire::ib {
 // its pieces names memory that it must not.
 inline bool gather(const verbs::QueuePair& qp, const verbs::SendWork& work, std::uint64_t offset, std::uint32_t size,
                    std::vector<Bytes>& pieces, TxPacket& out) {
-  const auto found = verbs::gather(qp, work, offset, size, std::span(pieces));
+  const auto num_pieces = verbs::gather(qp, work, offset, size, pieces);
   out.payload_len = size;
-  out.payload = found.value_or(std::span<const Bytes>{});
-  return found.has_value();
+  out.payload = std::span<const Bytes>(pieces).first(num_pieces.value_or(0));
+  return num_pieces.has_value();
 }
 
 }  // namespace rdmawire::ib

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codec/frame.h"
+#include "codec/ib/well_known.h"
 #include "protocol/ib/drop_cause.h"
 #include "protocol/ib/expected_headers.h"
 #include "protocol/ib/packet_writer.h"
@@ -19,11 +20,6 @@
 #include "protocol/ib/queue_pair_machine.h"
 
 namespace rdmawire::ib {
-
-inline constexpr Qpn smi_qp{0};
-inline constexpr Qpn gsi_qp{1};
-inline constexpr Qpn multicast_qp{0xFFFFFF};
-inline constexpr QKey gsi_q_key{0x80010000};
 
 class Port {
  public:

@@ -16,7 +16,7 @@ namespace rdmawire::iwarp {
 
 class FpduReceiver {
  public:
-  //= MPA-5044-4.1-11
+  //= MPA-5044-4.1-11, MPA-5044-A.5.2-01
   FpduReceiver() : buffer_(max_fpdu_len) {}
 
   // Full Operation begins with the next octet, which is SeqStart.

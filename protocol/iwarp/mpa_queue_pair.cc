@@ -69,6 +69,7 @@ void MpaQueuePair::start(Time now) {
   started_ = true;
   last_heard_ = now;
   const Negotiated& terms = mpa_.negotiated();
+  //= MPA-5044-7.1.1-06, MPA-5044-7.1.1-07
   receiver_.start(mpa_.receives_markers(), terms.crc);
   //= MPA-5044-4.3-01, MPA-5044-4.4-07
   //= MPA-5044-4.4-09
@@ -80,7 +81,7 @@ void MpaQueuePair::start(Time now) {
                 mpa_.role() == Role::initiator ? ready_to_receive(terms) : ReadyToReceive::none);
   if (mpa_.state() != MpaState::terminating) return;
   // It is established only to be ended.
-  //= MPA-6581-9.1-09, MPA-6581-9.2-12, MPA-6581-9.3-01
+  //= MPA-6581-8-03, MPA-6581-9.1-09, MPA-6581-9.2-12, MPA-6581-9.3-01
   stream_.on_lower_error(info(*mpa_.end()).code.value_or(TerminateReason::mpa_local_catastrophic));
 }
 
@@ -88,6 +89,7 @@ std::size_t MpaQueuePair::on_octets(Bytes octets, Time now) {
   // After an error nothing is waited for but its end: who goes on sending cannot put that off.
   if (stream_.state() != StreamState::terminated) last_heard_ = now;
   std::size_t taken = 0;
+  //= MPA-6581-5-02
   if (!started_) {
     taken = mpa_.on_octets(octets, now);
     startup_len_ += taken;
@@ -102,6 +104,7 @@ std::size_t MpaQueuePair::on_octets(Bytes octets, Time now) {
       return octets.size();
     }
   }
+  //= MPA-5044-7.1.2-09
   receiver_.on_octets(octets.subspan(taken), [this](const Fpdu& fpdu) { on_fpdu(fpdu); });
   return octets.size();
 }
@@ -130,6 +133,8 @@ void MpaQueuePair::on_octets_ahead(std::uint64_t offset, Bytes octets) {
                             [this](const Fpdu& fpdu) { stream_.place_ahead(RxSegment(fpdu)); });
 }
 
+// The own direction goes on.
+//= MPA-5044-7.2-01
 void MpaQueuePair::on_peer_closed(Time now) {
   peer_closed_ = true;
   if (!started_) {
@@ -153,6 +158,7 @@ void MpaQueuePair::on_connection_lost(Time now) {
 }
 
 // A responder is silent until the initiator's first FPDU is there and valid; but a Terminate may tell why it is not.
+//= MPA-5044-7.1.2-10, MPA-5044-7.1.2-13
 bool MpaQueuePair::may_send() const {
   if (!started_ || mpa_.has_octets()) return false;
   return mpa_.role() == Role::initiator || peer_sent_ || stream_.state() == StreamState::terminating ||
@@ -168,7 +174,7 @@ std::size_t MpaQueuePair::poll_octets(MutableBytes out, Time now) {
   }
   if (!may_send()) return 0;
   const MutableBytes room = out.first(std::min<std::size_t>(out.size(), emss_.value));
-  std::size_t size = take_pending(room);
+  std::size_t size = pending_at_ == pending_len_ ? 0 : take_pending(room);
   const bool aligned = config_.segmentation == Segmentation::aligned;
   //= MPA-5044-5.1-02, MPA-5044-5.1-03
   if (aligned && size != 0) return size;

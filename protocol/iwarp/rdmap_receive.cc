@@ -74,8 +74,8 @@ void RdmapStream::on_segment(const RxSegment& segment) {
   }
   ++counters_.num_segments;
   if (const auto tagged = flawless_tagged(segment.head(), segment.len())) {
-    if (tagged->opcode->operation == Operation::write) return on_write(segment, tagged->ddp);
-    return on_read_response(segment, tagged->ddp);
+    if (tagged.opcode->operation == Operation::write) return on_write(segment, tagged.ddp);
+    return on_read_response(segment, tagged.ddp);
   }
   //= RDMAP-5040-7.2-01, RDMAP-7306-8.2-01, RDMAP-7306-8.2-02, RDMAP-7306-8.2-03
   const Pdu pdu = parse_ulpdu(segment.head(), segment.len());
@@ -316,8 +316,8 @@ void RdmapStream::place_ahead(const RxSegment& segment) {
   // What is wrong with it is said when its turn comes.
   const auto tagged = flawless_tagged(segment.head(), segment.len());
   const std::uint32_t size = segment.len() - std::min(segment.len(), tagged_header_size);
-  if (!tagged || tagged->opcode->operation != Operation::write || size == 0) return;
-  const auto found = find_remote(tagged->ddp.stag, tagged->ddp.tagged_offset.value, size, verbs::rights::remote_write);
+  if (!tagged || tagged.opcode->operation != Operation::write || size == 0) return;
+  const auto found = find_remote(tagged.ddp.stag, tagged.ddp.tagged_offset.value, size, verbs::rights::remote_write);
   if (!found) return;
   place(segment, found.memory);
   ++counters_.num_placed_ahead;

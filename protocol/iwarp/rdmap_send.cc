@@ -44,7 +44,8 @@ void RdmapStream::end_message(QueueNumber queue) {
   ++tx_msn_[quirk(Quirk::msn_shared_by_queues) ? send_queue.value : queue.value];
 }
 
-// The control octets of DDP and RDMAP, which both models have.
+// The control octets of DDP and RDMAP, which both models have. There is one version of each, in both directions.
+//= MPA-5044-C-01
 //= DDP-5041-4.1-06, DDP-5041-4.1-08, DDP-5041-4.2-02, RDMAP-5040-4.1-06, RDMAP-5040-4.1-07, RDMAP-7306-4.1-01
 template <class Ddp>
 void RdmapStream::set_control(Ddp& ddp, Opcode opcode, bool last) const {
@@ -128,6 +129,7 @@ void RdmapStream::prepare() {
     return;
   }
   if (!info(state_).sends) return;
+  //= MPA-6581-5-01
   if (ready_ != ReadyToReceive::none) {
     choose(Message::ready,
            ready_ == ReadyToReceive::send    ? Opcode::SEND
@@ -178,13 +180,6 @@ void RdmapStream::choose(Message message, Opcode opcode, std::uint32_t payload_l
   row_ = find(opcode);
   header_len_ = static_cast<std::uint32_t>(segment_header_size(*row_));
   left_ = payload_len;
-}
-
-// Octets of payload in the next segment of the message.
-//= DDP-5041-5.2-01, MPA-5044-3-03, MPA-5044-4.5-05
-std::uint32_t RdmapStream::payload_len(std::uint32_t mulpdu) const {
-  const std::uint32_t room = quirk(Quirk::segments_beyond_mulpdu) ? mulpdu + 4 : mulpdu;
-  return std::min(left_, room - std::min(header_len_, room));
 }
 
 std::uint32_t RdmapStream::next_len(std::uint32_t mulpdu) {
@@ -268,12 +263,12 @@ void RdmapStream::put_work(TxSegment& out, std::uint32_t mulpdu) {
   if (quirk(Quirk::last_on_every_segment)) last = true;
   if (quirk(Quirk::never_last) && one.length != 0) last = false;
   if (carries_payload(what.opcode) && size != 0) {
-    const auto found = verbs::gather(qp_, what, sent_len_, size, std::span(pieces_));
-    if (!found) {
+    const auto num_pieces = verbs::gather(qp_, what, sent_len_, size, pieces_);
+    if (!num_pieces) {
       fail_work(next_, verbs::CompletionStatus::local_protection_error);
       return put_terminate_instead(out, mulpdu);
     }
-    out.payload = *found;
+    out.payload = std::span<const Bytes>(pieces_).first(*num_pieces);
     out.payload_len = size;
   }
   switch (row.operation) {

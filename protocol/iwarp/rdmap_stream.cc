@@ -1,6 +1,7 @@
 #include "protocol/iwarp/rdmap_stream.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "codec/iwarp/pdu.h"
 
@@ -17,7 +18,7 @@ verbs::QpConfig with_service(verbs::QpConfig config) {
 RdmapStream::RdmapStream(const verbs::QpConfig& qp, const verbs::QpResources& resources, const RdmapConfig& config)
     : qp_(with_service(qp), resources),
       config_(config),
-      started_(std::max<std::size_t>(qp.send.depth, 1)),
+      started_(std::bit_ceil(std::size_t{qp.send.depth})),
       tx_msn_{config.first_msn, config.first_msn, DdpMsn{1}, config.first_msn},
       outstanding_(std::size_t{config.max_ord} + 1),
       pieces_(std::max<std::size_t>(qp.send.max_sges, 1)),
@@ -85,7 +86,7 @@ void RdmapStream::on_peer_closed(bool before_end) {
   if (peer_closed_) return;
   peer_closed_ = true;
   if (!info(state_).receives) return;
-  //= DDP-5041-6.2.1-04
+  //= DDP-5041-6.2.1-04, MPA-5044-7.2-02
   if (!before_end) qp_.raise(verbs::EventKind::peer_closed);
   // What was asked of the peer will not be answered.
   //= MPA-5044-8-03

@@ -8,6 +8,7 @@
 // Nothing of it allocates after construction, and none of it calls back.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -148,7 +149,7 @@ class RdmapStream {
 
   bool quirk(Quirk which) const { return config_.quirks.has(which); }
   bool has_extensions() const { return config_.extensions && !quirk(Quirk::no_extensions); }
-  Started& started(std::uint64_t number) { return started_[static_cast<std::size_t>(number % started_.size())]; }
+  Started& started(std::uint64_t number) { return started_[static_cast<std::size_t>(number) & (started_.size() - 1)]; }
   const verbs::SendWork& work(std::uint64_t number) const { return qp_.send_queue()[number]; }
   void happen(StreamEvent event);
   void fail_queue_pair();
@@ -192,7 +193,12 @@ class RdmapStream {
   void prepare();
   bool can_start_work();
   void begin_work();
-  std::uint32_t payload_len(std::uint32_t mulpdu) const;
+  // Octets of payload in the next segment of the message.
+  //= DDP-5041-5.2-01, MPA-5044-3-03, MPA-5044-4.5-05
+  std::uint32_t payload_len(std::uint32_t mulpdu) const {
+    const std::uint32_t room = quirk(Quirk::segments_beyond_mulpdu) ? mulpdu + 4 : mulpdu;
+    return std::min(left_, room - std::min(header_len_, room));
+  }
   void choose(Message message, Opcode opcode, std::uint32_t payload_len);
   void put_work(TxSegment& out, std::uint32_t mulpdu);
   void put_ready(TxSegment& out);
@@ -244,10 +250,10 @@ class RdmapStream {
   bool peer_closed_ = false;
 
   // Sending.
-  std::vector<Started> started_;
-  std::uint64_t next_ = 0;      // number of the request that is being sent, or goes next
-  std::uint32_t sent_len_ = 0;  // octets of it
-  bool begun_ = false;          // a segment of request next_ has gone, and it is not all
+  std::vector<Started> started_;  // a power of two of them, so that no number has to be divided
+  std::uint64_t next_ = 0;        // number of the request that is being sent, or goes next
+  std::uint32_t sent_len_ = 0;    // octets of it
+  bool begun_ = false;            // a segment of request next_ has gone, and it is not all
   Message message_ = Message::none;
   const OpcodeInfo* row_ = nullptr;  // of the message
   std::uint32_t header_len_ = 0;     // octets of the headers of its segments

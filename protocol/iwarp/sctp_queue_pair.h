@@ -68,7 +68,7 @@ class SctpQueuePair {
 
   SctpQueuePairConfig config_;
   SctpSession session_;
-  RdmapStream stream_;
+  RdmapStream stream_;  //= SCTP-5043-6-02
   bool started_ = false;
   bool over_ = false;
   TxSegment segment_;

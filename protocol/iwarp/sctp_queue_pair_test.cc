@@ -21,7 +21,7 @@ std::string hex(Bytes octets) {
 
 struct Host {
   std::vector<std::uint8_t> octets = std::vector<std::uint8_t>(256);
-  verbs::MemoryTable memory{{1, 4}};
+  verbs::MemoryTable memory{{2, 4}};
   verbs::Pd pd = memory.allocate_pd().value();
   verbs::MemoryKey key =
       memory.register_region(pd, octets, base, verbs::rights::local_write | verbs::rights::remote_write).value();
@@ -116,6 +116,27 @@ BOOST_AUTO_TEST_CASE(the_terminate_of_rdmap_comes_before_that_of_the_session) {
   BOOST_TEST((pair.a.qp.stream().end().by == StreamEnd::By::peer));
   BOOST_TEST(pair.a.qp.stream().end().error.value == 0x1100);
   BOOST_TEST((pair.a.qp.verbs().state() == verbs::QpState::err));
+}
+
+// Another protection domain of the same host is as far away as no memory at all, from the first segment of the session
+// to the last.
+//= SCTP-5043-6-02 test
+BOOST_AUTO_TEST_CASE(a_session_has_one_protection_domain_which_is_its_queue_pairs) {
+  Connected pair;
+  const verbs::Pd other = pair.b.memory.allocate_pd().value();
+  std::vector<std::uint8_t> foreign(256);
+  const verbs::MemoryKey key =
+      pair.b.memory.register_region(other, foreign, base, verbs::rights::local_write | verbs::rights::remote_write)
+          .value();
+  BOOST_REQUIRE(key.value == 0x200U);
+  pair.a.octets[0] = 0x77;
+  pair.write(pair.b.key.value);
+  BOOST_TEST(pair.b.octets[16] == 0x77);
+  pair.write(key.value);
+  BOOST_TEST(foreign[16] == 0);
+  BOOST_REQUIRE_EQUAL(pair.b.sent.size(), 2U);
+  // DDP, tagged buffer error, STag not associated with the stream.
+  BOOST_TEST(pair.b.sent[0] == "16 00014147000000000000000200000001000000001102c0000012c140000002000000000000100010");
 }
 
 //= SCTP-5043-11.3-01 test

@@ -4,12 +4,24 @@
 
 namespace rdmawire::verbs {
 
-bool CompletionQueue::push(const Completion& completion) {
+//= SEC-5042-6.4.3.2-01
+VerbsResult<CompletionShare> CompletionQueue::divide(std::uint32_t num_entries) {
+  if (num_entries > ring_.capacity() - num_divided_) return refuse(VerbsError::no_room);
+  num_divided_ += num_entries;
+  parts_.push_back({num_entries, 0});
+  return CompletionShare{static_cast<std::uint32_t>(parts_.size() - 1)};
+}
+
+void CompletionQueue::forgo(CompletionShare share, std::size_t num_requests) {
+  if (share.is_there()) parts_[share.index].num_used -= static_cast<std::uint32_t>(num_requests);
+}
+
+bool CompletionQueue::push(const Completion& completion, CompletionShare share) {
   if (overflowed_ || ring_.full()) {
     overflowed_ = true;
     return false;
   }
-  ring_.push() = completion;
+  ring_.push() = {completion, share};
   const bool special = completion.solicited || completion.status != CompletionStatus::success;
   if (armed_ == Notify::any || (armed_ == Notify::solicited && special)) {
     armed_ = Notify::none;
@@ -20,7 +32,11 @@ bool CompletionQueue::push(const Completion& completion) {
 
 std::size_t CompletionQueue::poll(std::span<Completion> out) {
   const std::size_t count = std::min(out.size(), ring_.size());
-  for (std::size_t i = 0; i < count; ++i) out[i] = ring_.pop();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Entry& oldest = ring_.pop();
+    out[i] = oldest.completion;
+    forgo(oldest.share);
+  }
   return count;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "codec/base/names.h"
 #include "protocol/ring.h"
@@ -128,20 +129,44 @@ struct Completion {
   friend constexpr bool operator==(const Completion&, const Completion&) = default;
 };
 
+// A part of a completion queue; the default is none: what comes is put where there is room.
+struct CompletionShare {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::uint32_t index = none;
+  constexpr bool is_there() const { return index != none; }
+};
+
 // Has room for as many completions as given at construction. What comes when it is full is lost, and the queue
 // with it: it is in error from then on, takes no more, and overflowed() says so (IBTA vol. 1, 11.6.3.1: the machine
 // raises an asynchronous event). What it holds can still be polled.
-//= RDMAP-5040-8.1.2-04, SEC-5042-6.4.3.2-01
+//
+// Where queue pairs share one and do not trust each other's peers, it can be divided: a queue pair that is given a
+// share (QpResources) takes no more work than can complete in it, so that a queue all of whose users have shares does
+// not overflow, and none of them takes another's room (RFC 5042, 6.4.3.2).
+//= RDMAP-5040-8.1.2-04
 class CompletionQueue {
  public:
   explicit CompletionQueue(std::size_t capacity) : ring_(capacity) {}
+
+  // Sets so many entries apart, for as long as the queue lives. no_room: others have them. It allocates.
+  VerbsResult<CompletionShare> divide(std::uint32_t num_entries);
+  // False if the share is used up: by requests that are not complete, and by completions that were not polled.
+  bool has_room(CompletionShare share) const {
+    return !share.is_there() || parts_[share.index].num_used != parts_[share.index].num_entries;
+  }
+  // One more request will complete in the share; only if it has room.
+  void promise(CompletionShare share) {
+    if (share.is_there()) ++parts_[share.index].num_used;
+  }
+  // So many requests will not complete, or not be told of.
+  void forgo(CompletionShare share, std::size_t num_requests = 1);
 
   std::size_t size() const { return ring_.size(); }
   std::size_t capacity() const { return ring_.capacity(); }
   bool overflowed() const { return overflowed_; }
 
-  // False if it was lost.
-  bool push(const Completion& completion);
+  // False if it was lost. share: in which a request was promised that completes with it.
+  bool push(const Completion& completion, CompletionShare share = {});
 
   // Takes the oldest ones, as many as there are and fit; returns their number.
   std::size_t poll(std::span<Completion> out);
@@ -154,7 +179,18 @@ class CompletionQueue {
   bool take_notification();
 
  private:
-  Ring<Completion> ring_;
+  struct Entry {
+    Completion completion;
+    CompletionShare share;
+  };
+  struct Part {
+    std::uint32_t num_entries = 0;
+    std::uint32_t num_used = 0;
+  };
+
+  Ring<Entry> ring_;
+  std::vector<Part> parts_;
+  std::size_t num_divided_ = 0;  // entries of all parts
   Notify armed_ = Notify::none;
   bool notified_ = false;
   bool overflowed_ = false;

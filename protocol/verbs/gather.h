@@ -43,19 +43,19 @@ inline bool scatter(const QueuePair& qp, std::span<const Sge> sges, std::uint64_
                         });
 }
 
-// The pieces of the octets [offset, offset + size) of the request's message. pieces has room for as many as the queue
-// allows a request, and lives as long as the result. Nothing if one names memory that it must not.
-inline std::optional<std::span<const Bytes>> gather(const QueuePair& qp, const SendWork& work, std::uint64_t offset,
-                                                    std::uint32_t size, std::span<Bytes> pieces) {
+// The pieces of the octets [offset, offset + size) of the request's message, into pieces, which has room for as many as
+// the queue allows a request; returns how many they are. Nothing if one names memory that it must not.
+inline std::optional<std::size_t> gather(const QueuePair& qp, const SendWork& work, std::uint64_t offset,
+                                         std::uint32_t size, std::span<Bytes> pieces) {
   if (work.inline_data) {
     pieces[0] = work.data.subspan(static_cast<std::size_t>(offset), size);
-    return pieces.first(size == 0 ? 0 : 1);
+    return size == 0 ? 0 : 1;
   }
   std::size_t count = 0;
   const bool good = for_each_piece(qp, work.sges, offset, size, rights::local_read,
                                    [&](std::uint8_t* memory, std::size_t part) { pieces[count++] = {memory, part}; });
   if (!good) return std::nullopt;
-  return pieces.first(count);
+  return count;
 }
 
 }  // namespace rdmawire::verbs

@@ -77,6 +77,8 @@ VerbsResult<void> QueuePair::modify(QpState to, const QpAttributes& attributes, 
 }
 
 void QueuePair::reset() {
+  resources_.send_cq.forgo(resources_.send_share, send_.size());
+  resources_.receive_cq.forgo(resources_.receive_share, receive_.size() + (receiving_ || kept_ ? 1 : 0));
   send_.clear();
   receive_.clear();
   receiving_ = kept_ = false;
@@ -92,8 +94,11 @@ VerbsResult<void> QueuePair::post_send(const SendWork& work) {
   if (!info(work.opcode).offered_by.has(config_.service)) return refuse(VerbsError::bad_opcode);
   if (message_len(work) > max_message_len(config_.service)) return refuse(VerbsError::bad_range);
   if (work.inline_data && !info(work.opcode).reads_local) return refuse(VerbsError::bad_opcode);
+  //= SEC-5042-6.4.3.2-01
+  if (!resources_.send_cq.has_room(resources_.send_share)) return refuse(VerbsError::queue_full);
   const auto posted = send_.post(work);
   if (!posted) return posted;
+  resources_.send_cq.promise(resources_.send_share);
   //= FLU-03
   if (state_ == QpState::err) flush_sends();
   return {};
@@ -101,8 +106,10 @@ VerbsResult<void> QueuePair::post_send(const SendWork& work) {
 
 VerbsResult<void> QueuePair::post_receive(const RecvWork& work) {
   if (resources_.srq != nullptr || !info(state_).may_post_receive) return refuse(VerbsError::bad_state);
+  if (!resources_.receive_cq.has_room(resources_.receive_share)) return refuse(VerbsError::queue_full);
   const auto posted = receive_.post(work);
   if (!posted) return posted;
+  resources_.receive_cq.promise(resources_.receive_share);
   if (state_ == QpState::err) flush_receives();
   return {};
 }
@@ -114,7 +121,9 @@ bool QueuePair::take_receive() {
     return true;
   }
   if (resources_.srq != nullptr) {
+    if (!can_take_receive()) return false;
     receiving_ = resources_.srq->take(current_, current_sges_.data());
+    resources_.receive_cq.promise(resources_.receive_share);
     return receiving_;
   }
   if (receive_.empty()) return false;
@@ -126,9 +135,9 @@ bool QueuePair::take_receive() {
   return true;
 }
 
-void QueuePair::push(CompletionQueue& queue, const Completion& completion) {
+void QueuePair::push(CompletionQueue& queue, const Completion& completion, CompletionShare share) {
   if (queue.overflowed()) return;
-  if (queue.push(completion)) return;
+  if (queue.push(completion, share)) return;
   raise(EventKind::cq_overflow);
   fail();
 }
@@ -144,14 +153,18 @@ void QueuePair::complete_send(CompletionStatus status, std::uint32_t byte_len) {
   //= FLU-02
   const bool told = work.signaled || config_.signal_all || status != CompletionStatus::success;
   send_.pop();
-  if (told) push(resources_.send_cq, completion);
+  if (told) {
+    push(resources_.send_cq, completion, resources_.send_share);
+  } else {
+    resources_.send_cq.forgo(resources_.send_share);
+  }
 }
 
 void QueuePair::complete_receive(Completion completion) {
   completion.id = current_.id;
   completion.qp = config_.number;
   receiving_ = false;
-  push(resources_.receive_cq, completion);
+  push(resources_.receive_cq, completion, resources_.receive_share);
 }
 
 void QueuePair::abandon_receive() {

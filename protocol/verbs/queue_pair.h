@@ -30,6 +30,9 @@ struct QpResources {
   CompletionQueue& receive_cq;
   EventQueue& events;
   SharedReceiveQueue* srq = nullptr;
+  // Of send_cq and receive_cq: without them the consumer sees to it that those do not overflow.
+  CompletionShare send_share{};
+  CompletionShare receive_share{};
 };
 
 class QueuePair {
@@ -46,7 +49,8 @@ class QueuePair {
   VerbsResult<void> modify(QpState to, const QpAttributes& attributes = {}, AttributeSet given = attribute::none);
 
   // bad_state in RESET, INIT and RTR; in ERR the request is taken and flushed at once (FLU-03). bad_opcode,
-  // queue_full, too_many_sges, too_much_inline, bad_range (longer than max_message_len).
+  // queue_full (also: its share of the completion queue is used up, poll that), too_many_sges, too_much_inline,
+  // bad_range (longer than max_message_len).
   VerbsResult<void> post_send(const SendWork& work);
   // bad_state in RESET and with an SRQ; in ERR it is flushed at once.
   VerbsResult<void> post_receive(const RecvWork& work);
@@ -66,10 +70,12 @@ class QueuePair {
   const SendQueue& send_queue() const { return send_; }
   QpAttributes& attributes() { return attributes_; }
 
-  // Takes the oldest receive request, of its own queue or the SRQ, to be current. False if there is none.
+  // Takes the oldest receive request, of its own queue or the SRQ, to be current. False if there is none, or no room in
+  // its share of the completion queue for one of the SRQ.
   bool take_receive();
   bool can_take_receive() const {
-    return kept_ || (resources_.srq != nullptr ? resources_.srq->size() != 0 : !receive_.empty());
+    if (kept_ || resources_.srq == nullptr) return kept_ || !receive_.empty();
+    return resources_.srq->size() != 0 && resources_.receive_cq.has_room(resources_.receive_share);
   }
   bool has_receive() const { return receiving_; }
   const RecvWork& receive() const { return current_; }
@@ -104,7 +110,7 @@ class QueuePair {
   std::uint32_t generation() const { return generation_; }
 
  private:
-  void push(CompletionQueue& queue, const Completion& completion);
+  void push(CompletionQueue& queue, const Completion& completion, CompletionShare share);
   void flush_sends();
   void flush_receives();
   void reset();

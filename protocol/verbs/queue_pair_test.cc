@@ -298,6 +298,70 @@ BOOST_FIXTURE_TEST_CASE(overflow_of_a_completion_queue_fails_the_queue_pair, Fix
   BOOST_TEST(texts(receive_cq) == "11 WR_FLUSH_ERR");
 }
 
+// Entries that are promised, and those that nobody has polled, are a queue pair's own; a success that nobody is told of
+// takes none.
+//= SEC-5042-6.4.3.2-01 test
+BOOST_FIXTURE_TEST_CASE(share_of_a_completion_queue_is_never_exceeded, Fixture) {
+  CompletionQueue shared(5);
+  const CompletionShare first = shared.divide(2).value();
+  const CompletionShare second = shared.divide(3).value();
+  BOOST_TEST(shared.divide(1).error() == VerbsError::no_room);
+  QueuePair one(config, {memory, shared, receive_cq, events, nullptr, first});
+  QueuePair other(config, {memory, shared, shared, events, nullptr, {}, second});
+  to(one, QpState::rts);
+  to(other, QpState::rts);
+  BOOST_TEST(one.post_send(send(1)).has_value());
+  BOOST_TEST(one.post_send(send(2, false)).has_value());
+  BOOST_TEST(one.post_send(send(3)).error() == VerbsError::queue_full);
+  one.complete_send(CompletionStatus::success);
+  BOOST_TEST(one.post_send(send(3)).error() == VerbsError::queue_full);
+  one.complete_send(CompletionStatus::success);
+  BOOST_TEST(one.post_send(send(3)).has_value());
+  BOOST_TEST(one.post_send(send(4)).error() == VerbsError::queue_full);
+  for (std::uint64_t id = 11; id <= 13; ++id) BOOST_TEST(other.post_receive({{id}, {}}).has_value());
+  BOOST_TEST(other.post_receive({{14}, {}}).error() == VerbsError::queue_full);
+  one.fail();
+  other.fail();
+  BOOST_TEST(texts(shared) == "1 SUCCESS 3 WR_FLUSH_ERR 11 WR_FLUSH_ERR 12 WR_FLUSH_ERR 13 WR_FLUSH_ERR");
+  BOOST_TEST(!shared.overflowed());
+  BOOST_TEST(!events.poll().has_value());
+  // What was polled is free again, and what a reset forgets too.
+  BOOST_REQUIRE(one.modify(QpState::reset).has_value());
+  to(one, QpState::rts);
+  for (int i = 0; i < 2; ++i) {
+    BOOST_TEST(one.post_send(send(5)).has_value());
+    BOOST_TEST(one.post_send(send(6)).has_value());
+    BOOST_TEST(one.post_send(send(7)).error() == VerbsError::queue_full);
+    BOOST_REQUIRE(one.modify(QpState::reset).has_value());
+    to(one, QpState::rts);
+  }
+}
+
+// Who has no room for the completion takes nothing of the SRQ, and leaves it to the others.
+//= SEC-5042-6.4.3.2-01 test
+BOOST_FIXTURE_TEST_CASE(share_bounds_what_is_taken_of_a_shared_receive_queue, Fixture) {
+  CompletionQueue shared(2);
+  const CompletionShare first = shared.divide(1).value();
+  const CompletionShare second = shared.divide(1).value();
+  QueuePair one(config, {memory, send_cq, shared, events, &srq, {}, first});
+  QueuePair other(config, {memory, send_cq, shared, events, &srq, {}, second});
+  to(one, QpState::rts);
+  to(other, QpState::rts);
+  for (std::uint64_t id = 1; id <= 4; ++id) BOOST_TEST(srq.post({{id}, {}}).has_value());
+  BOOST_TEST(one.take_receive());
+  one.complete_receive({});
+  BOOST_TEST(!one.can_take_receive());
+  BOOST_TEST(!one.take_receive());
+  BOOST_TEST(srq.size() == 3U);
+  BOOST_TEST(other.take_receive());
+  other.complete_receive({});
+  BOOST_TEST(texts(shared) == "1 SUCCESS 2 SUCCESS");
+  BOOST_TEST(one.take_receive());
+  one.complete_receive({});
+  BOOST_TEST(texts(shared) == "3 SUCCESS");
+  BOOST_TEST(!shared.overflowed());
+}
+
 BOOST_AUTO_TEST_CASE(completion_queue_notifies_once_and_as_asked) {
   CompletionQueue cq(8);
   Completion plain, solicited, failed;

@@ -1,0 +1,304 @@
+"""Two peers against each other, as people start them: RoCEv2 over datagrams, iWARP over loopback TCP."""
+import json
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import time
+import unittest
+
+RDMAWIRE = os.path.abspath("cli/rdmawire")
+TIMEOUT = 120
+
+
+def start(*arguments):
+    return subprocess.Popen([RDMAWIRE, "peer", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process):
+    try:
+        out, err = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        raise AssertionError("it does not end: " + out + err)
+    return process.returncode, out, err
+
+
+def summary(process):
+    code, out, err = finish(process)
+    return code, json.loads(out), err
+
+
+def run(*arguments):
+    return finish(start(*arguments))
+
+
+def free_port(kind):
+    with socket.socket(socket.AF_INET, kind) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Pair:
+    """A server and a client of one family."""
+
+    def __init__(self, family):
+        self.family = family
+        if family == "rocev2":
+            a, b = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
+            self.server_wire = ["--wire", f"dgram:127.0.0.1:{a},127.0.0.1:{b}", "--address", "10.77.0.1/24",
+                                "--address", "fd00:77::1/64"]
+            self.client_wire = ["--wire", f"dgram:127.0.0.1:{b},127.0.0.1:{a}", "--address", "10.77.0.2/24",
+                                "--address", "fd00:77::2/64"]
+            self.listen, self.connect = "7174", "10.77.0.1"
+        else:
+            port = free_port(socket.SOCK_STREAM)
+            self.server_wire = self.client_wire = ["--wire", "tcp"]
+            self.listen = self.connect = f"127.0.0.1:{port}"
+
+    def serve(self, service, *arguments):
+        server = start(service, "--listen", self.listen, *self.server_wire, "--json", *arguments)
+        # It says so when it listens.
+        line = server.stderr.readline()
+        assert "listening" in line, line + server.stderr.read()
+        return server
+
+    def client(self, service, *arguments, connect=None):
+        return start(service, "--connect", connect or self.connect, *self.client_wire, "--json", *arguments)
+
+    def both(self, server, server_arguments, client, client_arguments, connect=None):
+        listening = self.serve(server, "--connections", "1", *server_arguments)
+        result = summary(self.client(client, *client_arguments, connect=connect))
+        return result, summary(listening)
+
+
+def operations(report):
+    return {one["operation"]: one for one in report["connections"][0]["operations"]}
+
+
+class Both(unittest.TestCase):
+    """What both families do alike."""
+
+    def test_rping(self):
+        for family in ("rocev2", "iwarp"):
+            for size, count in (("64", 100), ("64KiB", 5)):
+                with self.subTest(family=family, size=size):
+                    (code, client, err), (server_code, server, server_err) = Pair(family).both(
+                        "rping", [], "rping", ["--size", size, "--count", str(count)])
+                    self.assertEqual((code, server_code), (0, 0), err + server_err)
+                    for report in (client["connections"][0], server["connections"][0]):
+                        self.assertEqual((report["turns"], report["turns_verified"]), (count, count))
+                    self.assertEqual(operations(server)["RDMA_READ"]["count"], count)
+                    self.assertEqual(operations(server)["RDMA_WRITE"]["count"], count)
+
+    def test_perf_operations(self):
+        for family in ("rocev2", "iwarp"):
+            for operation, shown in (("send", "SEND"), ("write", "RDMA_WRITE"), ("read", "RDMA_READ"),
+                                     ("fetch-add", "FETCH_ADD"), ("cmp-swap", "COMP_SWAP")):
+                with self.subTest(family=family, operation=operation):
+                    (code, client, err), (server_code, _, server_err) = Pair(family).both(
+                        "responder", ["--size", "4096"], "perf",
+                        ["--op", operation, "--size", "1025", "--count", "50"])
+                    self.assertEqual((code, server_code), (0, 0), err + server_err)
+                    done = operations(client)[shown]
+                    self.assertEqual(done["count"], 50)
+                    atomic = operation in ("fetch-add", "cmp-swap")
+                    self.assertEqual(done["octets"], 50 * (8 if atomic else 1025))
+                    self.assertGreater(done["latency_us"]["p50"], 0)
+
+    def test_what_is_written_is_read_back_and_lies_there(self):
+        for family in ("rocev2", "iwarp"):
+            with self.subTest(family=family):
+                (code, client, err), (_, server, _) = Pair(family).both(
+                    "responder", ["--region-size", "1MiB"], "perf",
+                    ["--op", "write", "--size", "64KiB", "--count", "16", "--verify"])
+                self.assertEqual(code, 0, err)
+                report = client["connections"][0]
+                self.assertEqual(report["sent_crc32"], report["read_back_crc32"])
+                # One round fills the region.
+                self.assertEqual(report["sent_crc32"], server["connections"][0]["regions"][0]["crc32"])
+
+    def test_messages_arrive_as_they_were_sent(self):
+        for family in ("rocev2", "iwarp"):
+            with self.subTest(family=family):
+                (code, client, err), (_, server, _) = Pair(family).both(
+                    "responder", ["--size", "4096"], "perf", ["--op", "send", "--size", "4096", "--count", "64", "--verify"])
+                self.assertEqual(code, 0, err)
+                self.assertEqual(client["connections"][0]["sent_crc32"], server["connections"][0]["received_crc32"])
+
+    def test_memory_that_is_too_small_is_told(self):
+        for family in ("rocev2", "iwarp"):
+            with self.subTest(family=family):
+                (code, client, _), _ = Pair(family).both(
+                    "responder", ["--region-size", "4096"], "perf", ["--op", "write", "--size", "8192", "--count", "2"])
+                self.assertEqual(code, 1)
+                self.assertIn("the peer has memory of 4096 octets", client["connections"][0]["fault"])
+
+    def test_ctrl_c_ends_in_order(self):
+        for family in ("rocev2", "iwarp"):
+            with self.subTest(family=family):
+                pair = Pair(family)
+                server = pair.serve("rping", "--connections", "1")
+                client = pair.client("rping", "--count", "0")
+                while "connected with" not in client.stderr.readline():
+                    pass
+                time.sleep(0.5)
+                client.send_signal(signal.SIGINT)
+                code, report, err = summary(client)
+                self.assertEqual(code, 0, err)
+                self.assertTrue(report["interrupted"])
+                self.assertGreater(report["connections"][0]["turns"], 0)
+                code, report, err = summary(server)
+                self.assertEqual(code, 0, err)
+
+
+class Rocev2(unittest.TestCase):
+    def test_ipv6(self):
+        (code, client, err), _ = Pair("rocev2").both("rping", [], "rping", ["--count", "20"], connect="fd00:77::1")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(client["connections"][0]["turns_verified"], 20)
+
+    def test_nobody_listens(self):
+        pair = Pair("rocev2")
+        server = pair.serve("rping")
+        code, client, err = summary(pair.client("rping", connect="10.77.0.1:9"))
+        self.assertEqual(code, 1)
+        self.assertIn("CM: the peer rejects: Invalid service ID (reason 8)", client["connections"][0]["fault"])
+        server.send_signal(signal.SIGINT)
+        self.assertEqual(finish(server)[0], 0)
+
+    def test_nobody_is_there(self):
+        pair = Pair("rocev2")
+        code, client, _ = summary(pair.client("rping", "--connect-timeout", "1"))
+        self.assertEqual(code, 1)
+        self.assertIn("nobody answers for 10.77.0.1", client["fault"])
+
+    def test_a_bad_network_is_survived_and_told(self):
+        pair = Pair("rocev2")
+        impair = ["--impair", "loss=5%,dup=5%,reorder=5%:3,corrupt=5%", "--seed", "3", "--ack-timeout", "14"]
+        server = pair.serve("rping", "--connections", "1", "--ack-timeout", "14")
+        record = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "impaired.pcapng")
+        code, client, err = summary(pair.client("rping", "--count", "100", "--size", "4096", "--record", record, *impair))
+        self.assertEqual(code, 0, err)
+        self.assertEqual(client["connections"][0]["turns_verified"], 100)
+        self.assertGreater(client["on_purpose"]["sent"]["lost"], 0)
+        self.assertGreater(client["on_purpose"]["received"]["corrupted"], 0)
+        self.assertGreater(client["frames_dropped"]["wrong invariant CRC"], 0)
+        self.assertEqual(finish(server)[0], 0)
+        dump = subprocess.run([RDMAWIRE, "dump", "-T", "fields", "-e", "rdma.icrc.status", record],
+                              capture_output=True, text=True, check=True).stdout.split()
+        self.assertGreater(dump.count("good"), 500)
+        self.assertGreater(dump.count("bad"), 0)
+        with open(record, "rb") as file:
+            octets = file.read()
+        self.assertIn(b"dropped on purpose: lost", octets)
+        self.assertIn(b"1 bit inverted", octets)
+
+    def test_a_quirk_breaks_the_connection_where_it_must(self):
+        # Requests are never acknowledged: the peer gives up after its retries.
+        pair = Pair("rocev2")
+        server = pair.serve("responder", "--connections", "1", "--quirk", "never-acknowledge")
+        code, client, _ = summary(pair.client("perf", "--op", "write", "--count", "1", "--retry", "1", "--ack-timeout", "8"))
+        self.assertEqual(code, 1)
+        self.assertIn("RETRY_EXC_ERR: the peer does not acknowledge it", client["connections"][0]["fault"])
+        code, server, _ = summary(server)
+        self.assertEqual(server["quirks"], "never_acknowledge")
+
+    def test_garbage_does_no_harm(self):
+        pair = Pair("rocev2")
+        server = pair.serve("rping", "--connections", "1")
+        own, other = (re.findall(r"127\.0\.0\.1:(\d+)", pair.client_wire[1]))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.bind(("127.0.0.1", int(own)))
+            for size in range(0, 400, 3):
+                sender.sendto(b"\xff" * 6 + bytes(range(256))[:6] + b"\x08\x00" + os.urandom(size), ("127.0.0.1", int(other)))
+                sender.sendto(bytes.fromhex("02000000000a") + b"\2" * 6 + b"\x86\xdd" + os.urandom(size),
+                              ("127.0.0.1", int(other)))
+        code, client, err = summary(pair.client("rping", "--count", "3"))
+        self.assertEqual(code, 0, err)
+        self.assertEqual(finish(server)[0], 0)
+
+
+class Iwarp(unittest.TestCase):
+    def test_terms(self):
+        for arguments, terms in ((["--crc", "off"], {"crc": False, "mpa_revision": 2}),
+                                 (["--markers", "on"], {"markers_received": True}),
+                                 (["--mpa-revision", "1"], {"mpa_revision": 1, "peer_to_peer": False}),
+                                 (["--rtr", "none"], {"peer_to_peer": False}),
+                                 (["--rtr", "read"], {"ready_to_receive": "read"}),
+                                 (["--rtr", "send"], {"ready_to_receive": "send"})):
+            with self.subTest(arguments=arguments):
+                (code, client, err), _ = Pair("iwarp").both("rping", arguments, "rping", ["--count", "5", *arguments])
+                self.assertEqual(code, 0, err)
+                connection = client["connections"][0]["connection"]
+                self.assertEqual({name: connection.get(name) for name in terms}, terms)
+
+    def test_nobody_listens(self):
+        pair = Pair("iwarp")
+        code, client, _ = summary(pair.client("rping"))
+        self.assertEqual(code, 1)
+        self.assertIn("Connection refused", client["connections"][0]["fault"])
+
+    def test_garbage_does_no_harm(self):
+        pair = Pair("iwarp")
+        server = pair.serve("rping", "--connections", "4", "--max-connections", "8")
+        host, port = pair.listen.split(":")
+        request = b"MPA ID Req Frame" + struct.pack(">BBH", 0x40, 1, 0)
+        for octets in (b"", b"GET / HTTP/1.0\r\n\r\n" + b"x" * 64, request + b"\x00\x14" + os.urandom(60)):
+            with socket.create_connection((host, int(port))) as stream:
+                stream.sendall(octets)
+                stream.shutdown(socket.SHUT_WR)
+                stream.settimeout(10)
+                try:
+                    while stream.recv(4096):
+                        pass
+                except OSError:
+                    pass
+        code, client, err = summary(pair.client("rping", "--count", "3"))
+        self.assertEqual(code, 0, err)
+        code, report, _ = summary(server)
+        self.assertEqual((code, report["connections_ended"], report["connections_failed"]), (1, 4, 3))
+
+
+class Usage(unittest.TestCase):
+    def test_what_is_wrong_is_said(self):
+        tcp = ["--wire", "tcp"]
+        for arguments, words in (
+                ([], "SERVICE is missing"),
+                (["rping", *tcp], "choose one of --listen and --connect"),
+                (["rping", "--listen"], "--wire is missing"),
+                (["pong", "--listen", *tcp], "'pong' is no service"),
+                (["perf", "--listen", *tcp], "perf needs --connect"),
+                (["responder", "--connect", "127.0.0.1", *tcp], "responder needs --listen"),
+                (["rping", "--listen", *tcp, "--quirk", "never-ask-for-cr"], "did you mean never_ask_for_crc"),
+                (["rping", "--listen", "--wire", "fd:0"], "--address: an IP address"),
+                (["rping", "--connect", "host", "--wire", "fd:0", "--address", "10.0.0.1"], "names are for --wire tcp"),
+                (["rping", "--listen", "--wire", "fd:0", "--address", "10.0.0.1", "--mtu", "1500"], "256, 512, 1024"),
+                (["rping", "--listen", "--wire", "fd:0", "--address", "10.0.0.1", "--impair", "loss=5"], "'loss=5' is none of"),
+                (["rping", "--listen", *tcp, "--impair", "loss=5%"], "are for wires that carry frames"),
+                (["rping", "--listen", "--wire", "packet:none0", "--address", "10.0.0.1"], "No such device"),
+        ):
+            with self.subTest(arguments=arguments):
+                code, out, err = run(*arguments)
+                self.assertEqual((code, out), (2, ""))
+                self.assertIn(words, err)
+
+    def test_quirks_are_listed(self):
+        code, out, _ = run("--list-quirks")
+        self.assertEqual(code, 0)
+        rows = [line.split("\t") for line in out.splitlines()]
+        self.assertTrue(all(len(row) == 4 for row in rows))
+        self.assertIn(["never-acknowledge", "RoCEv2", "invented", "requests that ask for an ACK get none"], rows)
+
+    def test_help_names_the_services_and_wires(self):
+        code, out, _ = run("--help")
+        self.assertEqual(code, 0)
+        for word in ("rping", "responder", "perf", "packet:eth0", "--impair", "--quirk"):
+            self.assertIn(word, out)
+
+
+if __name__ == "__main__":
+    unittest.main()

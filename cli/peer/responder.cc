@@ -1,0 +1,88 @@
+// Memory that a peer may read, write and operate on, and receives for what it sends. The answer to a connection request
+// says where: for each region 16 octets, address, key and length, big-endian; as many as there is room for.
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/peer/memory_place.h"
+#include "cli/peer/service.h"
+#include "cli/peer/session.h"
+
+namespace rdmawire::cli::peer {
+namespace {
+
+constexpr std::uint64_t first_address = 0x1'0000'0000;
+constexpr std::uint64_t address_step = 0x1'0000'0000;
+constexpr std::uint64_t inbox_address = 0x1000'0000;
+constexpr std::uint32_t max_inbox_len = 64 << 20;  // octets of all receives together
+
+class Responder final : public Service {
+ public:
+  explicit Responder(const ServiceOptions& options) : message_len_(options.size) {
+    regions_.resize(options.num_regions, std::vector<std::uint8_t>(options.region_len));
+  }
+
+  void prepare(Session& session) override {
+    using namespace verbs::rights;
+    std::uint64_t address = first_address;
+    for (auto& region : regions_) {
+      const auto key = session.add_memory(region, address, local_write | remote_write | remote_read | remote_atomic);
+      places_.push_back({address, key.value, static_cast<std::uint32_t>(region.size())});
+      address += address_step;
+    }
+    const auto num = std::clamp<std::uint32_t>(max_inbox_len / message_len_, 1, session.receive_depth());
+    inbox_.resize(std::size_t{num} * message_len_);
+    inbox_key_ = session.add_memory(inbox_, inbox_address, local_write);
+    for (std::uint32_t i = 0; i < num; ++i) post(session, i);
+  }
+
+  std::vector<std::uint8_t> private_data(const Session& session) const override {
+    const std::size_t num = std::min(places_.size(), session.max_private_data() / MemoryPlace::size);
+    std::vector<std::uint8_t> out(num * MemoryPlace::size);
+    for (std::size_t i = 0; i < num; ++i) places_[i].write(out.data() + i * MemoryPlace::size);
+    return out;
+  }
+
+  Flow run(Session& session) override {
+    while (const auto done = co_await session.next_receive()) {
+      const std::uint8_t* octets = inbox_.data() + done->id.value * message_len_;
+      if (done->opcode == verbs::CompletionOpcode::receive) {
+        checksum_ = static_cast<std::uint32_t>(crc32_z(checksum_, octets, done->byte_len));
+        ++num_messages_;
+      }
+      post(session, done->id.value);
+    }
+  }
+
+  void add_report(Report& report) const override {
+    std::vector<Report> regions;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      Report one = places_[i].report();
+      one.add("crc32", fmt::format("{:08x}", crc32_z(0, regions_[i].data(), regions_[i].size())));
+      regions.push_back(std::move(one));
+    }
+    report.add("regions", std::move(regions));
+    if (num_messages_ != 0) report.add("received_crc32", fmt::format("{:08x}", checksum_));
+  }
+
+ private:
+  void post(Session& session, std::uint64_t slot) {
+    session.post_receive(slot, inbox_address + slot * message_len_, message_len_, inbox_key_);
+  }
+
+  std::uint32_t message_len_;
+  std::vector<std::vector<std::uint8_t>> regions_;
+  std::vector<MemoryPlace> places_;
+  std::vector<std::uint8_t> inbox_;
+  verbs::MemoryKey inbox_key_;
+  std::uint32_t checksum_ = 0;  // CRC-32 of all messages, one behind the other
+  std::uint64_t num_messages_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Service> make_responder(const ServiceOptions& options) { return std::make_unique<Responder>(options); }
+
+}  // namespace rdmawire::cli::peer

@@ -1,0 +1,41 @@
+// A session on a reliable connection of RoCEv2.
+#pragma once
+
+#include <memory>
+
+#include "cli/peer/session.h"
+#include "protocol/cm/event.h"
+#include "protocol/ib/rc_queue_pair.h"
+
+namespace rdmawire::cli::peer {
+
+class RoceSession final : public Session {
+ public:
+  RoceSession(const SessionConfig& config, std::unique_ptr<Service> service, Qpn qpn, const ib::RcConfig& rc,
+              bool is_active);
+
+  ib::RcQueuePair& machine() { return qp_; }
+  const ib::RcQueuePair& machine() const { return qp_; }
+  std::size_t max_private_data() const override { return is_active_ ? 56 : 196; }
+
+  // Moves the queue pair from RESET to RTS. false: the values are impossible, and the session has failed.
+  bool set_up(const verbs::QpAttributes& attributes);
+  // The peer's packets came before its RTU; once.
+  bool take_communication_noted() { return std::exchange(communication_noted_, false); }
+  Report parameters_of(const verbs::QpAttributes& attributes) const;
+
+ protected:
+  verbs::VerbsResult<void> do_post_send(const verbs::SendWork& work) override { return qp_.post_send(work); }
+  verbs::VerbsResult<void> do_post_receive(const verbs::RecvWork& work) override { return qp_.post_receive(work); }
+  const verbs::QueuePair& qp() const override { return qp_.verbs(); }
+  void on_event(verbs::EventKind kind, Time now) override;
+  std::string cause(verbs::CompletionStatus status) const override;
+  void add_counts(Report& report) const override;
+
+ private:
+  ib::RcQueuePair qp_;
+  bool is_active_;
+  bool communication_noted_ = false;
+};
+
+}  // namespace rdmawire::cli::peer

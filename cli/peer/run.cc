@@ -1,0 +1,215 @@
+#include "cli/peer/run.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <memory>
+
+#include "cli/exit_code.h"
+#include "cli/peer/iwarp_endpoint.h"
+#include "cli/peer/roce_endpoint.h"
+#include "pcap/wire/impaired_wire.h"
+#include "pcap/wire/recorder.h"
+
+namespace rdmawire::cli::peer {
+namespace {
+
+using wire::monotonic_now;
+
+// After an interrupt, how long peers may take to end their connections.
+constexpr Duration close_time = std::chrono::seconds(3);
+constexpr Duration progress_interval = std::chrono::seconds(1);
+
+volatile std::sig_atomic_t num_interrupts = 0;
+
+extern "C" void note_interrupt(int) { num_interrupts = num_interrupts + 1; }
+
+void catch_interrupts() {
+  struct sigaction action{};
+  action.sa_handler = note_interrupt;
+  // poll() comes back.
+  action.sa_flags = 0;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+// A line on a terminal that is written over.
+class Progress {
+ public:
+  explicit Progress(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {}
+
+  void tell(const Endpoint& endpoint, Time now) {
+    if (!shown_ || now < next_) return;
+    next_ = now + progress_interval;
+    std::uint64_t sessions = 0;
+    std::uint64_t operations = 0;
+    std::uint64_t octets = 0;
+    endpoint.visit_sessions([&](const Session& session) {
+      ++sessions;
+      operations += session.statistics().num();
+      octets += session.statistics().num_octets();
+    });
+    const double seconds = std::chrono::duration<double>(now - since_).count();
+    const double rate = since_ == Time{} || seconds <= 0 || octets < octets_
+                            ? 0.0
+                            : static_cast<double>(octets - octets_) * 8 / 1e6 / seconds;
+    since_ = now;
+    octets_ = octets;
+    fmt::print(stderr, "\r\033[K{} connected, {} ended, {} operations, {} octets, {:.1f} Mbit/s", sessions,
+               endpoint.num_finished(), operations, octets, rate);
+    std::fflush(stderr);
+    written_ = true;
+  }
+  void clear() {
+    if (!written_) return;
+    fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+    written_ = false;
+  }
+
+ private:
+  bool shown_;
+  bool written_ = false;
+  Time next_{};
+  Time since_{};
+  std::uint64_t octets_ = 0;
+};
+
+void move(Endpoint& endpoint, const PeerOptions& options, Progress& progress) {
+  const Time begin = monotonic_now();
+  std::optional<Time> close_until;
+  std::vector<pollfd> descriptors;
+  while (!endpoint.is_done()) {
+    Time now = monotonic_now();
+    const bool timed_out = options.time_limit != Duration{} && now >= begin + options.time_limit;
+    if ((num_interrupts != 0 || timed_out) && !close_until) {
+      endpoint.close(now);
+      close_until = now + close_time;
+    }
+    if (num_interrupts > 1 || (close_until && now >= *close_until)) return;
+    if (endpoint.turn(now)) {
+      progress.tell(endpoint, now);
+      continue;
+    }
+    descriptors.clear();
+    endpoint.add_descriptors(descriptors);
+    now = monotonic_now();
+    Time until = now + progress_interval;
+    if (const auto due = endpoint.next_deadline()) until = std::min(until, *due);
+    if (close_until) until = std::min(until, *close_until);
+    const auto left = std::max(until - now, Duration{});
+    const timespec wait{static_cast<time_t>(left.count() / 1'000'000'000),
+                        static_cast<long>(left.count() % 1'000'000'000)};
+    if (ppoll(descriptors.data(), descriptors.size(), &wait, nullptr) > 0) endpoint.on_ready(descriptors);
+    progress.tell(endpoint, monotonic_now());
+  }
+}
+
+struct Parts {
+  std::unique_ptr<wire::Wire> wire;
+  std::unique_ptr<wire::Recorder> recorder;
+  std::unique_ptr<wire::Wire> recorded;
+  std::unique_ptr<wire::ImpairedWire> impaired;
+};
+
+// The wire with what the options put around it; the error.
+std::string open(const PeerOptions& options, Parts& parts) {
+  auto opened = wire::open_wire(options.wire);
+  if (!opened) return opened.error();
+  parts.wire = std::move(*opened);
+  if (!options.record.empty()) {
+    std::string about = "rdmawire peer " + std::string(options.service->name);
+    for (const std::string& quirk : options.quirk_names) about += ", wrong on purpose: " + quirk;
+    auto recorder = wire::Recorder::open(options.record, about, parts.wire->text());
+    if (!recorder) return recorder.error();
+    parts.recorder = std::move(*recorder);
+  }
+  if (options.impairments) {
+    parts.impaired =
+        std::make_unique<wire::ImpairedWire>(*parts.wire, *options.impairments, options.seed, parts.recorder.get());
+  } else if (parts.recorder) {
+    parts.recorded = std::make_unique<wire::RecordedWire>(*parts.wire, *parts.recorder);
+  }
+  return {};
+}
+
+wire::Wire& outermost(Parts& parts) {
+  if (parts.impaired) return *parts.impaired;
+  return parts.recorded ? *parts.recorded : *parts.wire;
+}
+
+// What was done to frames on purpose.
+Report on_purpose(const wire::ImpairedWire& wire) {
+  Report out;
+  const auto add = [&](std::string_view way, const link::Counters& counters) {
+    Report one;
+    one.add("frames", counters.num_sent);
+    one.add_count("lost", counters.num_dropped());
+    one.add_count("duplicated", counters.num_copies);
+    one.add_count("overtaken", counters.num_overtaken);
+    one.add_count("corrupted", counters.num_corrupted);
+    out.add(way, std::move(one));
+  };
+  add("sent", wire.sent());
+  add("received", wire.received());
+  return out;
+}
+
+}  // namespace
+
+int run_peer(const PeerOptions& options, const RunOptions& run) {
+  Parts parts;
+  const bool tcp = options.wire == "tcp";
+  if (!tcp) {
+    if (const std::string error = open(options, parts); !error.empty()) {
+      fmt::print(stderr, "rdmawire: wire: {}\n", error);
+      return ExitCode::bad_input;
+    }
+  }
+  Progress progress(!run.quiet);
+  const auto log = [&](const std::string& line) {
+    if (run.quiet) return;
+    progress.clear();
+    fmt::print(run.json ? stderr : stdout, "{}\n", line);
+    std::fflush(run.json ? stderr : stdout);
+  };
+  std::unique_ptr<Endpoint> endpoint;
+  if (tcp) {
+    endpoint = std::make_unique<IwarpEndpoint>(options, log);
+  } else {
+    endpoint = std::make_unique<RoceEndpoint>(outermost(parts), options, log);
+  }
+  catch_interrupts();
+  move(*endpoint, options, progress);
+  progress.clear();
+
+  Report report;
+  report.add("service", options.service->name);
+  report.add("role", options.listens ? "server" : "client");
+  report.add("wire", tcp ? std::string("TCP") : parts.wire->text());
+  report.add("seed", options.seed);
+  std::string quirks;
+  for (const std::string& name : options.quirk_names) quirks += (quirks.empty() ? "" : " ") + name;
+  report.add("quirks", quirks);
+  report.add("interrupted", num_interrupts != 0);
+  report.add("fault", endpoint->fault());
+  report.add("connections_ended", endpoint->num_finished());
+  report.add("connections_failed", endpoint->num_failed());
+  std::vector<Report> connections = endpoint->finished();
+  // Of those whose peers did not let them end.
+  endpoint->visit_sessions([&](const Session& session) { connections.push_back(session.report()); });
+  report.add("connections", std::move(connections));
+  endpoint->add_report(report);
+  if (parts.impaired) report.add("on_purpose", on_purpose(*parts.impaired));
+  if (parts.recorder) report.add("recorded_frames", parts.recorder->num_frames());
+  if (parts.recorder) report.add("recording_failed", parts.recorder->error());
+  fmt::print("{}", run.json ? report.json() + "\n" : report.text());
+  std::fflush(stdout);
+  const bool good = endpoint->fault().empty() && endpoint->num_failed() == 0;
+  return good ? ExitCode::clean : ExitCode::findings;
+}
+
+}  // namespace rdmawire::cli::peer

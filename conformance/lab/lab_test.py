@@ -1,0 +1,325 @@
+"""The lab without QEMU: what is told to QEMU, what a relay does, and how a program's output comes back."""
+
+import contextlib
+import io
+import lzma
+import os
+import pathlib
+import socket
+import tempfile
+import threading
+import time
+import unittest
+import unittest.mock
+
+from conformance.lab import control, image, launch, machine, relay, smoke
+
+
+def config(**kwargs):
+    values = {"name": "a", "image": "/i", "control": "/c", "links": ("rxe:eth0", "siw:eth1"), "wire": "dgram,x=1"}
+    return machine.Config(**(values | kwargs))
+
+
+class CommandLineTest(unittest.TestCase):
+    def test_addresses_links_and_parameters_reach_the_guest(self):
+        text = machine.kernel_options(config(mtu=9000, siw=("mpa_version=1", "peer_to_peer=1")))
+        self.assertIn("lab.net=eth0@10.77.0.1/24@fd00:77::1/64@9000,eth1@10.78.0.1/24@fd00:78::1/64@1500 ", text)
+        self.assertIn("lab.rdma=rxe:eth0,siw:eth1 ", text)
+        self.assertTrue(text.endswith("lab.siw=mpa_version=1,peer_to_peer=1"))
+
+    def test_it_is_never_kvm(self):
+        words = machine.command_line(config())
+        self.assertEqual(words[words.index("-accel") + 1], "tcg")
+
+    def test_an_id_stands_behind_the_kind_of_a_netdev(self):
+        words = machine.command_line(config())
+        self.assertIn("dgram,id=wire,x=1", words)
+
+    def test_forwards_lead_to_the_guest_through_the_loopback_only(self):
+        text = machine.user_network((machine.Forward(4000, 7174), machine.Forward(4001, 18515)))
+        self.assertIn("hostfwd=tcp:127.0.0.1:4000-10.78.0.1:7174", text)
+        self.assertIn("hostfwd=tcp:127.0.0.1:4001-10.78.0.1:18515", text)
+
+    def test_a_relay_on_tcp_stands_between_two_hubs(self):
+        words = machine.command_line(config(tcp=("dgram,far=1", "dgram,near=1")))
+        for word in ("dgram,id=far,far=1", "hubport,id=far1,hubid=0,netdev=far", "hubport,id=near0,hubid=1,netdev=near"):
+            self.assertIn(word, words)
+        self.assertIn("virtio-net-pci,netdev=near1,mac=52:54:00:78:00:01,romfile=", words)
+
+
+class OptionsTest(unittest.TestCase):
+    def refused(self, *arguments):
+        error = io.StringIO()
+        with contextlib.redirect_stderr(error), self.assertRaises(SystemExit) as raised:
+            launch.parse(arguments)
+        self.assertEqual(raised.exception.code, 2)
+        return error.getvalue()
+
+    def test_defaults(self):
+        options = launch.parse(["--", "peer", "--help"])
+        self.assertEqual((options.rdma, options.forward, options.command), ("both", [7174], ["peer", "--help"]))
+        self.assertEqual(launch.parse(["--guests", "2", "true"]).rdma, "rxe")
+
+    def test_what_cannot_be_is_refused(self):
+        self.assertIn("between two guests", self.refused("--guests", "2", "--rdma", "both", "true"))
+        self.assertIn("mpa_version", self.refused("--siw", "mpa_versoin=1", "true"))
+        self.assertIn("loss=N%", self.refused("--impair", "loss=5", "true"))
+        self.assertIn("more than 100 %", self.refused("--impair", "loss=101%", "true"))
+
+    def test_impairments(self):
+        got = relay.Impairment.parse("loss=5%,dup=0.5%,corrupt=1%,reorder=2%,delay=2ms")
+        self.assertEqual(got, relay.Impairment(0.05, 0.005, 0.01, 0.02, 0.002))
+
+
+class DamageTest(unittest.TestCase):
+    def through(self, text, frames, seed=1):
+        damage = relay.Damage(relay.Impairment.parse(text), seed)
+        out = []
+        for frame in frames:
+            damage.put(frame, 0.0)
+            out += damage.due(0.0)
+        return out + list(damage.due(10.0)), damage.counts
+
+    frames = [bytes([number]) * 60 for number in range(200)]
+
+    def test_nothing_changes_nothing(self):
+        self.assertEqual(self.through("", self.frames)[0], self.frames)
+
+    def test_loss(self):
+        out, counts = self.through("loss=50%", self.frames)
+        self.assertEqual(len(out) + counts["lost"], 200)
+        self.assertTrue(60 < counts["lost"] < 140, counts)
+        self.assertEqual(out, sorted(out))
+
+    def test_duplication(self):
+        out, counts = self.through("dup=100%", self.frames[:3])
+        self.assertEqual([frame[0] for frame in out], [0, 0, 1, 1, 2, 2])
+        self.assertEqual(counts["duplicated"], 3)
+
+    def test_corruption_changes_one_octet_behind_the_link_header(self):
+        out, _ = self.through("corrupt=100%", self.frames)
+        for frame, changed in zip(self.frames, out):
+            self.assertEqual(frame[:14], changed[:14])
+            self.assertEqual(sum(a != b for a, b in zip(frame, changed)), 1)
+
+    def test_reordering_lets_the_next_frame_pass(self):
+        out, counts = self.through("reorder=100%", self.frames[:4])
+        self.assertEqual([frame[0] for frame in out], [1, 0, 3, 2])
+        self.assertEqual(counts["reordered"], 2)
+
+    def test_a_held_frame_goes_out_when_no_other_comes(self):
+        out, _ = self.through("reorder=100%", self.frames[:1])
+        self.assertEqual(out, self.frames[:1])
+
+    def test_delay(self):
+        damage = relay.Damage(relay.Impairment.parse("delay=2ms"), 1)
+        damage.put(b"x" * 60, 1.0)
+        self.assertEqual(list(damage.due(1.0019)), [])
+        self.assertEqual(damage.next_time(), 1.002)
+        self.assertEqual(list(damage.due(1.002)), [b"x" * 60])
+
+    def test_the_same_seed_does_the_same(self):
+        text = "loss=10%,dup=10%,corrupt=10%,reorder=10%"
+        self.assertEqual(self.through(text, self.frames, 7), self.through(text, self.frames, 7))
+        self.assertNotEqual(self.through(text, self.frames, 7), self.through(text, self.frames, 8))
+
+
+class RelayTest(unittest.TestCase):
+    def test_frames_pass_both_ways_and_are_recorded(self):
+        (a, near), (far, b) = machine.datagram_pair(), machine.datagram_pair()
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "x.pcap"
+            carrier = relay.Relay([near, far], recording=relay.Recording(path))
+            carrier.start()
+            with a, b:
+                for end in (a, b):
+                    end.settimeout(10)
+                a.send(b"to b" * 20)
+                self.assertEqual(b.recv(2000), b"to b" * 20)
+                b.send(b"to a" * 20)
+                self.assertEqual(a.recv(2000), b"to a" * 20)
+                carrier.stop()
+            octets = path.read_bytes()
+        self.assertEqual(octets[:4], bytes.fromhex("4d3cb2a1"))
+        self.assertEqual(len(octets), 24 + 2 * (16 + 80))
+        self.assertEqual(carrier.counts()["passed"], 2)
+
+    def test_an_end_without_a_listener_loses_frames_and_no_more(self):
+        (a, near), (far, b) = machine.datagram_pair(), machine.datagram_pair()
+        b.close()
+        carrier = relay.Relay([near, far])
+        carrier.start()
+        with a:
+            a.send(b"x" * 60)
+            carrier.stop()
+
+
+class FakeGuest(threading.Thread):
+    """The far end of the ports, as guest_init serves them, with the answers given."""
+
+    def __init__(self, folder, answers, name="a", number=0):
+        super().__init__(daemon=True)
+        self.path = pathlib.Path(folder) / f"{name}.{number}"
+        for way in ("in", "out"):
+            os.mkfifo(f"{self.path}.{way}")
+        # As QEMU has them: both ways, so that a client's coming and going is not seen.
+        self.input = open(f"{self.path}.in", "r+b", buffering=0)  # noqa: SIM115
+        self.output = open(f"{self.path}.out", "r+b", buffering=0)  # noqa: SIM115
+        self.answers = answers
+        self.asked = []
+        self.start()
+
+    def run(self):
+        for answer in self.answers:
+            line = b""
+            while not line.endswith(b"\n"):
+                line += self.input.read(1)
+            token, _, program = line.decode().split()
+            self.asked.append(program)
+            for piece in answer(token.encode()):
+                self.output.write(piece)
+                time.sleep(0.01)
+
+    def close(self):
+        self.join(10)
+        self.input.close()
+        self.output.close()
+
+
+class ControlTest(unittest.TestCase):
+    def answered(self, *answers, programs=("true",)):
+        with tempfile.TemporaryDirectory() as folder:
+            guest = FakeGuest(folder, answers)
+            try:
+                return [control.run(folder, "a", program, 5) for program in programs], guest.asked
+            finally:
+                guest.close()
+
+    def test_output_and_exit_status(self):
+        got, asked = self.answered(
+            lambda token: [b"@@BEGIN " + token + b"\n", b"one\n", b"two", b"\n@@END " + token + b" 3\n"],
+            programs=["echo 'x y'"],
+        )
+        self.assertEqual(got, [(3, "one\ntwo")])
+        self.assertEqual(asked, ["ZWNobyAneCB5Jw=="])
+
+    def test_what_another_client_left_is_skipped(self):
+        got, _ = self.answered(
+            lambda token: [b"old\n@@END 1234 0\n@@BEGIN " + token + b"\nnew\n@@END " + token + b" 0\n"]
+        )
+        self.assertEqual(got, [(0, "new")])
+
+    def test_pieces_of_any_size(self):
+        def octet_by_octet(token):
+            text = b"@@BEGIN " + token + b"\n" + b"\n@@END x" * 3 + b"\n@@END " + token + b" 12\n"
+            return [text[n : n + 1] for n in range(len(text))]
+
+        self.assertEqual(self.answered(octet_by_octet)[0], [(12, "\n@@END x" * 3)])
+
+    def test_a_busy_port_is_left_to_its_client(self):
+        answer = [lambda token: [b"@@BEGIN " + token + b"\n\n@@END " + token + b" 0\n"]]
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = FakeGuest(folder, []), FakeGuest(folder, answer, number=1)
+            with control.Port(folder, "a"):
+                self.assertEqual(control.run(folder, "a", "true", 5), (0, ""))
+                with control.Port(folder, "a"), self.assertRaisesRegex(control.GuestError, "all 2 ports"):
+                    control.Port(folder, "a", wait_s=0)
+            first.close()
+            second.close()
+
+    def test_a_guest_that_is_off(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(control.GuestError, "no guest a"):
+                control.Port(folder, "a")
+            os.mkfifo(pathlib.Path(folder) / "a.0.in")
+            os.mkfifo(pathlib.Path(folder) / "a.0.out")
+            with self.assertRaisesRegex(control.GuestError, "no guest listens"):
+                control.Port(folder, "a")
+
+
+class ImageTest(unittest.TestCase):
+    def setUp(self):
+        self.environment = dict(os.environ)
+
+    def tearDown(self):
+        os.environ.clear()
+        os.environ.update(self.environment)
+
+    def test_place_of_the_cache(self):
+        os.environ["XDG_CACHE_HOME"] = "/x"
+        os.environ.pop("RDMAWIRE_LAB", None)
+        self.assertEqual(image.cache_folder(), pathlib.Path("/x/rdmawire/lab"))
+        os.environ["RDMAWIRE_LAB"] = "/y"
+        self.assertEqual(image.cache_folder(), pathlib.Path("/y"))
+
+    def test_an_image_of_other_files_is_not_taken(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["RDMAWIRE_LAB"] = folder
+            self.assertFalse(image.is_built())
+            there = pathlib.Path(folder) / "image"
+            there.mkdir()
+            (there / "stamp").write_text("other", encoding="utf-8")
+            self.assertFalse(image.is_built())
+            (there / "stamp").write_text(image.stamp(), encoding="utf-8")
+            self.assertTrue(image.is_built())
+
+    def test_a_kernel_packed_with_xz(self):
+        packed = b"head" + lzma.compress(b"\x7fELF kernel", lzma.FORMAT_XZ) + b"tail"
+        self.assertEqual(image.kernel_elf(packed), b"\x7fELF kernel")
+
+
+class SmokeTest(unittest.TestCase):
+    def test_each_network_is_tried_both_ways(self):
+        quick, full = list(smoke.cases(full=False)), list(smoke.cases(full=True))
+        for network in smoke.NETWORKS:
+            self.assertEqual({case.role for case in quick if case.network == network}, set(smoke.ROLES))
+        self.assertEqual(len(quick), 16)
+        self.assertEqual(len(full), 24)
+        self.assertEqual({(case.size, case.count) for case in full}, {(64, 1000), (65535, 100)})
+        self.assertEqual([str(case) for case in quick if case.why_not],
+                         ["iWARP, MPA revision 1: our client, the kernel's server, 100 x 64 octets"])  # fmt: skip
+
+    def ran(self, *arguments):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            return smoke.main(arguments), out.getvalue()
+
+    def test_without_qemu_all_is_skipped_and_counted(self):
+        with unittest.mock.patch.object(image, "missing", lambda install: "no QEMU"):
+            code, text = self.ran()
+        self.assertEqual((code, text), (0, "SKIPPED, all of it: no QEMU\n0 passed, 0 failed, 16 skipped\n"))
+
+    def test_an_image_that_cannot_be_built_is_a_failure_but_without_packages_it_is_skipped(self):
+        patch = unittest.mock.patch.object
+        for error, failed in ((image.Unavailable("x"), 0), (image.BuildError("x"), 1)):
+            with patch(image, "missing", lambda install: ""), patch(image, "build", side_effect=error):
+                code, text = self.ran()
+            self.assertEqual(code, failed)
+            self.assertEqual(text.splitlines()[-1], f"0 passed, {failed} failed, 16 skipped")
+
+    def test_failures_are_counted_and_iwarp_is_tried_twice(self):
+        class Fake:
+            calls = 0
+
+            def run(self, case):
+                self.calls += 1
+                raise smoke.Failure("no")
+
+        wanted = [case for case in smoke.cases(full=False) if "without CRC" in str(case) or "IPv4" in str(case)]
+        fake, out = Fake(), io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(smoke.run_all(fake, wanted), (0, 6))
+        self.assertEqual(fake.calls, 4 + 2 * 2)
+        self.assertEqual(out.getvalue().count("again: "), 2)
+
+
+class FreePortsTest(unittest.TestCase):
+    def test_they_differ_and_can_be_bound(self):
+        ports = machine.free_ports(8)
+        self.assertEqual(len(set(ports)), 8)
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", ports[0]))
+
+
+if __name__ == "__main__":
+    unittest.main()

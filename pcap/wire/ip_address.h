@@ -1,0 +1,38 @@
+// IP addresses as text, and as the GIDs that RoCEv2 has for them: IBTA A17.4.1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "codec/base/types.h"
+
+namespace rdmawire::wire {
+
+constexpr Gid gid_of(const Ipv4Address& address) {
+  Gid out;
+  out.octets[10] = out.octets[11] = 0xFF;
+  for (std::size_t i = 0; i < address.octets.size(); ++i) out.octets[12 + i] = address.octets[i];
+  return out;
+}
+
+// "10.77.0.9" or "fd00:77::9"; nothing if it is neither.
+std::optional<Gid> parse_ip(std::string_view text);
+// The same way back.
+std::string ip_text(const Gid& address);
+
+// An address and the network that it lies in: "10.77.0.9/24". Without a length 24 and 64.
+struct IpPrefix {
+  Gid address;
+  std::uint8_t length = 128;  // bits of the GID
+
+  bool has(const Gid& other) const;
+};
+std::optional<IpPrefix> parse_prefix(std::string_view text);
+
+// "02:00:00:00:00:99"; nothing if it is something else.
+std::optional<MacAddress> parse_mac(std::string_view text);
+std::string mac_text(const MacAddress& mac);
+
+}  // namespace rdmawire::wire

@@ -134,7 +134,7 @@ def startups():
         for size in range(4):
             octets, _ = startup(request, bytes(size), **{s: 1, "iwarp_mpa.rev": 2})
             yield vector("refused/mpa/%s/block-of-%d" % (kind, size), "mpa", octets, ["MPA-6581-6-10"],
-                         refused=("truncated_wire", "truncated-wire"))  # fmt: skip
+                         refused=("malformed", "bad-length"))  # fmt: skip
     for at in (0, 8, 15):
         key = bytearray(REQUEST_KEY)
         key[at] ^= 0x20
@@ -336,7 +336,7 @@ def streams():
         bad = bytearray(whole)
         bad[at] ^= 0 if at == 0 else 0x80
         if at == 0:
-            bad[1] ^= 0x04  # a shorter length: the CRC is looked for elsewhere
+            bad[1] ^= 0x08  # a shorter length: the CRC is looked for elsewhere
         yield one("refused/flipped-at-%d" % at, bytes(bad), None, ["MPA-5044-4.4-14", "MPA-5044-8-04"],
                   refused=integrity)  # fmt: skip
     marked_bad = bytearray(wire.marked_stream([write_of(600)]))

@@ -194,7 +194,7 @@ void Responder::execute(const RxPacket& packet) {
   //= ACK-01
   //= ACK-02
   //= ACK-08
-  if (packet.bth.ack_request && !quirk(Quirk::never_acknowledge)) queue_acknowledge(packet.bth.psn, false);
+  if (packet.bth.ack_request) queue_acknowledge(packet.bth.psn, false);
 }
 
 RequestFault Responder::receive_payload(const RxPacket& packet) {

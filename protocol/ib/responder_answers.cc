@@ -20,6 +20,7 @@ void Responder::queue(const Item& answer) {
 }
 
 void Responder::queue_acknowledge(Psn psn, bool replay) {
+  if (quirk(Quirk::never_acknowledge)) return;
   if (quirk(Quirk::acknowledge_psn_plus_one)) ++psn;
   //= ACK-03
   //= ACK-04

@@ -90,10 +90,9 @@ void list_fields(Output& out) {
 struct Dump::Arguments : DumpArguments {};
 
 Dump::Dump(CLI::App& command)
-    : subcommand_(command.add_subcommand("dump", "Show the RDMA packets of captures")),
-      arguments_(std::make_unique<Arguments>()) {
+    : Subcommand(command, "dump", "Show the RDMA packets of captures"), arguments_(std::make_unique<Arguments>()) {
   Arguments& a = *arguments_;
-  CLI::App& s = *subcommand_;
+  CLI::App& s = app();
   s.footer(std::string(footer));
   s.add_option("FILE", a.files, "pcap or pcapng, plain or compressed with gzip, zstd or lz4; - for standard input");
 

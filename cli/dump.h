@@ -4,23 +4,20 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/subcommand.h"
+
 namespace rdmawire::cli {
 
-class Dump {
+class Dump final : public Subcommand {
  public:
   // Adds the subcommand with its options to the command.
   explicit Dump(CLI::App& command);
-  ~Dump();
-  Dump(const Dump&) = delete;
-  Dump& operator=(const Dump&) = delete;
+  ~Dump() override;
 
-  bool was_asked_for() const { return subcommand_->parsed(); }
-  // Runs it once the command line has been parsed; the exit code. Throws CLI::ValidationError for a bad value.
-  int run();
+  int run() override;
 
  private:
   struct Arguments;
-  CLI::App* subcommand_;
   std::unique_ptr<Arguments> arguments_;
 };
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -11,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/mutants.h"
 #include "cli/peer.h"
+#include "cli/subcommand.h"
 #include "cli/version.h"
 
 namespace rdmawire::cli {
@@ -24,20 +27,23 @@ int run(int argc, char** argv) {
   Dump dump(app);
   Mutants mutants(app);
   Peer peer(app);
+  const std::array<Subcommand*, 3> subcommands{&dump, &mutants, &peer};
+  const auto asked_for = [&] {
+    const auto found = std::ranges::find_if(subcommands, &Subcommand::was_asked_for);
+    return found == subcommands.end() ? nullptr : *found;
+  };
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version come this way as well, with exit code 0.
     if (error.get_exit_code() == 0) return app.exit(error);
-    const char* command = dump.was_asked_for()      ? "dump "
-                          : mutants.was_asked_for() ? "mutants "
-                          : peer.was_asked_for()    ? "peer "
-                                                    : "";
-    fmt::print(stderr, "rdmawire: {}\nTry 'rdmawire {}--help'.\n", error.what(), command);
+    const Subcommand* asked = asked_for();
+    fmt::print(stderr, "rdmawire: {}\nTry 'rdmawire {}--help'.\n", error.what(),
+               asked == nullptr ? std::string() : asked->name() + " ");
     return ExitCode::bad_input;
   }
-  if (mutants.was_asked_for()) return mutants.run();
-  return peer.was_asked_for() ? peer.run() : dump.run();
+  // One is required.
+  return asked_for()->run();
 }
 
 }  // namespace

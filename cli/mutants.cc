@@ -117,13 +117,13 @@ struct Mutants::Arguments {
 };
 
 Mutants::Mutants(CLI::App& command)
-    : subcommand_(command.add_subcommand("mutants", "Measures what the state vectors see of departures")),
+    : Subcommand(command, "mutants", "Measures what the state vectors see of departures"),
       arguments_(std::make_unique<Arguments>()) {
-  subcommand_->add_option("FILE", arguments_->files, "State vectors")->required();
-  subcommand_->add_option("--notes", arguments_->notes, "Why mutants survive: NAME, a tab and a text on each line");
-  subcommand_->add_flag("--json", arguments_->json, "Write JSON");
-  subcommand_->add_flag("-v,--verbose", arguments_->verbose, "Say of each mutant which vector catches it");
-  subcommand_->footer(std::string(footer));
+  app().add_option("FILE", arguments_->files, "State vectors")->required();
+  app().add_option("--notes", arguments_->notes, "Why mutants survive: NAME, a tab and a text on each line");
+  app().add_flag("--json", arguments_->json, "Write JSON");
+  app().add_flag("-v,--verbose", arguments_->verbose, "Say of each mutant which vector catches it");
+  app().footer(std::string(footer));
 }
 
 Mutants::~Mutants() = default;

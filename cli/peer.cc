@@ -57,10 +57,10 @@ struct Peer::Arguments : peer::PeerArguments {
 };
 
 Peer::Peer(CLI::App& command)
-    : subcommand_(command.add_subcommand("peer", "Be an RDMA endpoint: RoCEv2 on a wire, iWARP on TCP")),
+    : Subcommand(command, "peer", "Be an RDMA endpoint: RoCEv2 on a wire, iWARP on TCP"),
       arguments_(std::make_unique<Arguments>()) {
   Arguments& a = *arguments_;
-  CLI::App& s = *subcommand_;
+  CLI::App& s = app();
   s.footer(footer());
   s.add_option("SERVICE", a.service, "What to do: rping, responder, perf (below)");
   const auto text = [&s](const char* name, std::string& value, const char* type, const char* help, const char* group) {
@@ -150,8 +150,8 @@ int Peer::run() {
     return ExitCode::bad_input;
   };
   if (a.service.empty()) return fail("SERVICE is missing: rping, responder or perf");
-  const bool listens = subcommand_->count("--listen") != 0;
-  const bool connects = subcommand_->count("--connect") != 0;
+  const bool listens = app().count("--listen") != 0;
+  const bool connects = app().count("--connect") != 0;
   if (listens == connects) return fail("choose one of --listen and --connect");
   if (a.wire.empty()) return fail("--wire is missing");
   const auto options = peer::read_arguments(a);

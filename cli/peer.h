@@ -4,23 +4,20 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/subcommand.h"
+
 namespace rdmawire::cli {
 
-class Peer {
+class Peer final : public Subcommand {
  public:
   // Adds the subcommand with its options to the command.
   explicit Peer(CLI::App& command);
-  ~Peer();
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
+  ~Peer() override;
 
-  bool was_asked_for() const { return subcommand_->parsed(); }
-  // Runs it once the command line has been parsed; the exit code.
-  int run();
+  int run() override;
 
  private:
   struct Arguments;
-  CLI::App* subcommand_;
   std::unique_ptr<Arguments> arguments_;
 };
 

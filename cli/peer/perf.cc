@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "cli/peer/memory_place.h"
@@ -104,10 +103,7 @@ class Perf final : public Service {
   void make_up() {
     if (!options_.verify && made_up_) return;
     made_up_ = true;
-    for (std::size_t at = 0; at < own_.size(); at += 8) {
-      const std::uint64_t word = random_.next();
-      std::memcpy(own_.data() + at, &word, std::min<std::size_t>(8, own_.size() - at));
-    }
+    random_.fill(own_);
   }
 
   void post(Session& session, WorkOpcode opcode, std::uint64_t number) {

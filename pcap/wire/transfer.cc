@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <deque>
 #include <optional>
 #include <span>
@@ -93,17 +92,6 @@ IwarpHostConfig host_config_of(const TransferOptions& options, iwarp::Role role,
   return out;
 }
 
-// Nothing that a constant, or octets in the wrong place, would be taken for.
-void make_up(MutableBytes out, std::uint64_t seed) {
-  link::SplitMix64 random(seed);
-  for (std::size_t at = 0; at < out.size();) {
-    const std::uint64_t word = random.next();
-    const std::size_t size = std::min(out.size() - at, sizeof word);
-    std::memcpy(out.data() + at, &word, size);
-    at += size;
-  }
-}
-
 // One end: memory, queues, queue pair, connection.
 class Party {
  public:
@@ -137,7 +125,8 @@ class Party {
     return {region_address + at, std::min(plan_.message_len, len_of(round) - at), region_key_};
   }
   void make_up_data(std::uint64_t round) {
-    make_up(MutableBytes(region_).first(len_of(round)), plan_.seed + (round << 32));
+    // Nothing that a constant, or octets in the wrong place, would be taken for.
+    link::SplitMix64(plan_.seed + (round << 32)).fill(MutableBytes(region_).first(len_of(round)));
   }
   void clear() { std::ranges::fill(region_, std::uint8_t{0}); }
   void add_to_checksum(std::uint64_t round) {

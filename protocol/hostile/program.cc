@@ -387,10 +387,7 @@ Scenario make_scenario(std::uint64_t seed, const ProgramOptions& options) {
   for (std::size_t end = 0; end < 2; ++end) {
     std::vector<std::uint8_t>& memory = out.memory[end];
     memory.resize(plan_receives(out, end, options, random));
-    for (std::size_t i = 0; i < memory.size(); i += 8) {
-      const std::uint64_t word = random.next();
-      std::memcpy(memory.data() + i, &word, std::min<std::size_t>(8, memory.size() - i));
-    }
+    random.fill(memory);
     for (const Connection& one : out.connections) {
       for (std::uint32_t i = 0; i < options.num_atomics; ++i) store(memory, one.map.atomics + 8ULL * i, i);
     }

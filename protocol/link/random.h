@@ -1,7 +1,11 @@
 // The link's random numbers: SplitMix64, the same on every platform, and cheap to start anew for each packet.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 
 namespace rdmawire::link {
 
@@ -33,6 +37,16 @@ class SplitMix64 {
     std::uint64_t number = next();
     while (number < uneven) number = next();
     return number % bound;
+  }
+
+  // Fills out with numbers, a word of the machine's byte order each; of the last as much as there is room for.
+  void fill(std::span<std::uint8_t> out) {
+    while (!out.empty()) {
+      const std::uint64_t word = next();
+      const std::size_t size = std::min(out.size(), sizeof word);
+      std::memcpy(out.data(), &word, size);
+      out = out.subspan(size);
+    }
   }
 
   constexpr bool chance(Ppm probability) { return below(Ppm::certain) < probability.value; }

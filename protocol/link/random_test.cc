@@ -1,8 +1,11 @@
 #include "protocol/link/random.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
+#include <cstring>
+#include <span>
 
 namespace {
 
@@ -19,6 +22,19 @@ BOOST_AUTO_TEST_CASE(are_those_of_the_published_generator) {
     BOOST_TEST(random.next() == published[i]);
     BOOST_TEST(SplitMix64::nth(1234567, i) == published[i]);
   }
+}
+
+// The first two numbers of the generator above, as words of this machine; of the second what there is room for.
+BOOST_AUTO_TEST_CASE(fill_octets_and_none_beyond) {
+  const std::uint64_t first = 6457827717110365317U;
+  const std::uint64_t second = 3203168211198807973U;
+  std::array<std::uint8_t, 16> expected;
+  std::memcpy(expected.data(), &first, 8);
+  std::memcpy(expected.data() + 8, &second, 8);
+  std::array<std::uint8_t, 12> out{};
+  SplitMix64(1234567).fill(std::span(out).first(11));
+  BOOST_TEST(std::equal(out.begin(), out.begin() + 11, expected.begin()));
+  BOOST_TEST(out[11] == 0);
 }
 
 BOOST_AUTO_TEST_CASE(below_a_bound_fill_all_of_it) {

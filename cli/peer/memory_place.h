@@ -1,4 +1,4 @@
-// Where a peer's memory lies, as it goes with the answer to a connection request.
+// Where a peer's memory lies, as it goes with the answer to a connection request, and as rping says it.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "cli/peer/report.h"
 #include "codec/base/bytes.h"
@@ -24,11 +25,14 @@ struct MemoryPlace {
     store_be<4>(out + 8, key);
     store_be<4>(out + 12, length);
   }
+  static MemoryPlace decode(std::span<const std::uint8_t, size> octets) {
+    return {load_be<8>(octets.data()), static_cast<std::uint32_t>(load_be<4>(octets.data() + 8)),
+            static_cast<std::uint32_t>(load_be<4>(octets.data() + 12))};
+  }
   // Nothing if there are not enough octets, or no memory.
   static std::optional<MemoryPlace> read(Bytes octets) {
     if (octets.size() < size) return std::nullopt;
-    const MemoryPlace out{load_be<8>(octets.data()), static_cast<std::uint32_t>(load_be<4>(octets.data() + 8)),
-                          static_cast<std::uint32_t>(load_be<4>(octets.data() + 12))};
+    const MemoryPlace out = decode(octets.first<size>());
     if (out.length == 0) return std::nullopt;
     return out;
   }

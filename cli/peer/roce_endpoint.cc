@@ -12,13 +12,19 @@ namespace {
 
 constexpr std::uint32_t first_qpn = 0x100;
 
+// The code of a quarter of that time. Twice the path's life time and the peer's delay, a quarter each, are what it
+// waits.
+std::uint8_t quarter(std::uint8_t timeout_code) {
+  return static_cast<std::uint8_t>(std::max<int>(timeout_code - 2, 0));
+}
+
 wire::RoceHostConfig host_config(const PeerOptions& options) {
   wire::RoceHostConfig out;
   out.network = options.network;
   out.p_key = options.p_key;
   out.max_connections = static_cast<std::size_t>(options.max_sessions) + 1;
   out.max_responder_resources = options.responder_resources;
-  out.target_ack_delay = static_cast<std::uint8_t>(options.ack_timeout < 2 ? 0 : options.ack_timeout - 2);
+  out.target_ack_delay = quarter(options.ack_timeout);
   out.seed = options.seed;
   out.quirks = options.ib_quirks;
   return out;
@@ -94,7 +100,7 @@ void RoceEndpoint::start_connecting(Time now) {
   params.path.local_gid = own;
   params.path.local_lid = {0xFFFF};
   params.path.rate = mad::Rate::gbps100;
-  params.path.packet_life_time = {static_cast<std::uint8_t>(options_.ack_timeout < 2 ? 0 : options_.ack_timeout - 2)};
+  params.path.packet_life_time = {quarter(options_.ack_timeout)};
   params.p_key = options_.p_key;
   params.path_mtu = options_.path_mtu;
   params.qpn = session->machine().verbs().config().number;

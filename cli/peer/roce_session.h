@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/peer/session.h"
+#include "codec/mad/headers.h"
 #include "protocol/cm/event.h"
 #include "protocol/ib/rc_queue_pair.h"
 
@@ -16,7 +17,10 @@ class RoceSession final : public Session {
 
   ib::RcQueuePair& machine() { return qp_; }
   const ib::RcQueuePair& machine() const { return qp_; }
-  std::size_t max_private_data() const override { return is_active_ ? 56 : 196; }
+  // With REQ go the IP addresses as well.
+  std::size_t max_private_data() const override {
+    return is_active_ ? mad::CmReq{}.private_data.size() - header_size<mad::IpCm6> : mad::CmRep{}.private_data.size();
+  }
 
   // Moves the queue pair from RESET to RTS. false: the values are impossible, and the session has failed.
   bool set_up(const verbs::QpAttributes& attributes);

@@ -9,38 +9,19 @@
 #include <cstdio>
 #include <vector>
 
+#include "cli/peer/memory_place.h"
 #include "cli/peer/service.h"
 #include "cli/peer/session.h"
 
 namespace rdmawire::cli::peer {
 namespace {
 
-constexpr std::uint32_t word_len = 16;
+constexpr std::uint32_t word_len = MemoryPlace::size;
 constexpr std::uint64_t num_slots = 8;  // receives that are posted
 constexpr std::uint64_t word_address = 0x1000;
 constexpr std::uint64_t source_address = 0x1000'0000;
 constexpr std::uint64_t sink_address = 0x2000'0000;
 constexpr std::uint32_t max_data_len = 16 << 20;
-
-struct Place {
-  std::uint64_t address = 0;
-  verbs::MemoryKey key;
-  std::uint32_t length = 0;
-};
-
-std::array<std::uint8_t, word_len> write_place(const Place& place) {
-  std::array<std::uint8_t, word_len> out{};
-  store_be<8>(out.data(), place.address);
-  store_be<4>(out.data() + 8, place.key.value);
-  store_be<4>(out.data() + 12, place.length);
-  return out;
-}
-
-Place read_place(Bytes octets) {
-  return {load_be<8>(octets.data()),
-          {static_cast<std::uint32_t>(load_be<4>(octets.data() + 8))},
-          static_cast<std::uint32_t>(load_be<4>(octets.data() + 12))};
-}
 
 // What rping's client makes up for its n-th turn: a text with the number, then printable characters that begin with
 // another one each time, and a 0.
@@ -76,17 +57,18 @@ class Rping : public Service {
     session.post_receive(slot, word_address + slot * word_len, word_len, words_key_);
   }
   // The word that came, with its receive posted anew.
-  std::optional<Place> take_word(Session& session, const verbs::Completion& completion) {
+  std::optional<MemoryPlace> take_word(Session& session, const verbs::Completion& completion) {
     if (completion.byte_len != word_len) {
       session.fail(fmt::format("the peer's message has {} octets, not the 16 of rping", completion.byte_len));
       return std::nullopt;
     }
-    const Place out = read_place(Bytes(words_).subspan(completion.id.value * word_len, word_len));
+    const auto out = MemoryPlace::decode(Bytes(words_).subspan(completion.id.value * word_len).first<word_len>());
     post_word(session, completion.id.value);
     return out;
   }
-  void send_word(Session& session, const Place& place) {
-    const auto octets = write_place(place);
+  void send_word(Session& session, const MemoryPlace& place) {
+    std::array<std::uint8_t, word_len> octets{};
+    place.write(octets.data());
     verbs::SendWork work;
     work.opcode = verbs::WorkOpcode::send;
     work.inline_data = true;
@@ -117,10 +99,10 @@ class RpingClient final : public Rping {
     for (; count_ == 0 || num_turns_ < count_; ++num_turns_) {
       make_up(source_, num_turns_);
       std::ranges::fill(sink_, std::uint8_t{0});
-      send_word(session, {source_address, source_key_, length});
+      send_word(session, {source_address, source_key_.value, length});
       auto said = co_await session.next_receive();
       if (!said || !take_word(session, *said) || !co_await session.next_send()) co_return;
-      send_word(session, {sink_address, sink_key_, length});
+      send_word(session, {sink_address, sink_key_.value, length});
       said = co_await session.next_receive();
       if (!said || !take_word(session, *said) || !co_await session.next_send()) co_return;
       if (source_ != sink_) {
@@ -151,13 +133,7 @@ class RpingServer final : public Rping {
       if (!said) co_return;
       const auto source = take_word(session, *said);
       if (!source || !make_room(session, source->length)) co_return;
-      verbs::Sge sge{sink_address, source->length, data_key_};
-      verbs::SendWork read;
-      read.opcode = verbs::WorkOpcode::rdma_read;
-      read.sges = {&sge, 1};
-      read.remote_address = source->address;
-      read.r_key = source->key;
-      session.post_send(read);
+      move(session, verbs::WorkOpcode::rdma_read, *source, source->length);
       if (!co_await session.next_send()) co_return;
       verify(source->length);
       send_word(session, {});
@@ -167,13 +143,7 @@ class RpingServer final : public Rping {
       if (!said) co_return;
       const auto sink = take_word(session, *said);
       if (!sink) co_return;
-      sge.length = std::min(source->length, sink->length);
-      verbs::SendWork write;
-      write.opcode = verbs::WorkOpcode::rdma_write;
-      write.sges = {&sge, 1};
-      write.remote_address = sink->address;
-      write.r_key = sink->key;
-      session.post_send(write);
+      move(session, verbs::WorkOpcode::rdma_write, *sink, std::min(source->length, sink->length));
       if (!co_await session.next_send()) co_return;
       ++num_turns_;
       send_word(session, {});
@@ -187,6 +157,16 @@ class RpingServer final : public Rping {
   }
 
  private:
+  // From the client's memory or to it.
+  void move(Session& session, verbs::WorkOpcode opcode, const MemoryPlace& place, std::uint32_t length) {
+    const verbs::Sge sge{sink_address, length, data_key_};
+    verbs::SendWork work;
+    work.opcode = opcode;
+    work.sges = {&sge, 1};
+    work.remote_address = place.address;
+    work.r_key = {place.key};
+    session.post_send(work);
+  }
   // The client says how much there is.
   bool make_room(Session& session, std::uint32_t length) {
     if (length == 0 || length > max_data_len) {

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "codec/ib/gid.h"
+
 namespace rdmawire::wire {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr std::uint8_t mapped_bits = 96;  // of a GID, before an IPv4 address
 std::optional<Gid> parse_ip(std::string_view text) {
   const std::string copy(text);
   Ipv4Address four;
-  if (inet_pton(AF_INET, copy.c_str(), four.octets.data()) == 1) return gid_of(four);
+  if (inet_pton(AF_INET, copy.c_str(), four.octets.data()) == 1) return ib::gid_of(four);
   Gid six;
   if (inet_pton(AF_INET6, copy.c_str(), six.octets.data()) == 1) return six;
   return std::nullopt;

@@ -1,4 +1,4 @@
-// IP addresses as text, and as the GIDs that RoCEv2 has for them: IBTA A17.4.1.
+// Texts of IP addresses, which are here the GIDs that stand for them (codec/ib/gid.h), and of MAC addresses.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,6 @@
 #include "codec/base/types.h"
 
 namespace rdmawire::wire {
-
-constexpr Gid gid_of(const Ipv4Address& address) {
-  Gid out;
-  out.octets[10] = out.octets[11] = 0xFF;
-  for (std::size_t i = 0; i < address.octets.size(); ++i) out.octets[12 + i] = address.octets[i];
-  return out;
-}
 
 // "10.77.0.9" or "fd00:77::9"; nothing if it is neither.
 std::optional<Gid> parse_ip(std::string_view text);

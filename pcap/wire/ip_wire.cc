@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "codec/frame.h"
+#include "codec/ib/gid.h"
 #include "codec/net/net.h"
 #include "pcap/wire/frame_wires.h"
 #include "pcap/wire/ip_address.h"
@@ -62,13 +63,13 @@ class IpWire final : public Wire {
     if (four_) {
       const auto ip = decode<net::Ipv4>(frame.subspan(link_len).first<ip4_len>());
       if (ip.protocol != net::IpProtocol::udp) return {Status::done, frame.size(), {}};
-      to = gid_of(ip.destination);
+      to = ib::gid_of(ip.destination);
     } else {
       const auto ip = decode<net::Ipv6>(frame.subspan(link_len).first<ip6_len>());
       if (ip.next_header != net::IpProtocol::udp) return {Status::done, frame.size(), {}};
       const int traffic_class = ip.traffic_class.value;
       static_cast<void>(setsockopt(raw_.number(), IPPROTO_IPV6, IPV6_TCLASS, &traffic_class, sizeof traffic_class));
-      to = Gid{ip.destination.octets};
+      to = ib::gid_of(ip.destination);
     }
     socklen_t size = 0;
     const sockaddr_storage address = address_of(to, 0, size);

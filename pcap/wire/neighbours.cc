@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "codec/ib/gid.h"
 #include "codec/net/checksum.h"
 #include "codec/net/net.h"
 
@@ -11,6 +12,7 @@ namespace rdmawire::wire {
 namespace {
 
 using Frame = std::vector<std::uint8_t>;
+using ib::gid_of;
 
 constexpr std::size_t max_queued = 64;  // frames; more are lost, as on any network
 constexpr MacAddress broadcast{{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}};
@@ -53,8 +55,6 @@ Frame frame_to(const MacAddress& to, const MacAddress& from, net::EtherType type
   put(out, net::Ethernet{to, from, type});
   return out;
 }
-
-Gid gid_of(const Ipv6Address& address) { return Gid{address.octets}; }
 
 std::uint16_t icmp6_checksum(const Gid& from, const Gid& to, Bytes message) {
   net::InternetChecksum sum;
@@ -264,8 +264,8 @@ void Neighbours::on_arp(Bytes frame) {
   std::copy_n(arp.begin() + 14, 4, from.octets.begin());
   Ipv4Address to;
   std::copy_n(arp.begin() + 24, 4, to.octets.begin());
-  if (!is_own(wire::gid_of(to))) return;
-  if (from != Ipv4Address{}) learn(wire::gid_of(from), mac);
+  if (!is_own(gid_of(to))) return;
+  if (from != Ipv4Address{}) learn(gid_of(from), mac);
   if (operation != arp_request) return;
   Frame answer = frame_to(mac, config_.mac, net::EtherType::arp);
   put(answer, Bytes(arp_kind));
@@ -283,8 +283,8 @@ bool Neighbours::on_ipv4(Bytes frame) {
   if (frame.size() < link_len + ip_len) return false;
   const auto link = header_of<net::Ethernet>(frame, 0);
   const auto ip = header_of<net::Ipv4>(frame, link_len);
-  if (!is_own(wire::gid_of(ip.destination))) return false;
-  learn(wire::gid_of(ip.source), link.source);
+  if (!is_own(gid_of(ip.destination))) return false;
+  learn(gid_of(ip.source), link.source);
   if (ip.protocol != net::IpProtocol::icmp) return false;
   if (ip.ihl != ip_len / 4 || ip.is_fragment() || ip.total_length < ip_len + 8 ||
       frame.size() < link_len + ip.total_length) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codec/ib/bth.h"
+#include "codec/ib/gid.h"
 #include "codec/ib/opcode.h"
 #include "codec/net/net.h"
 #include "protocol/ib/expected_headers.h"
@@ -170,8 +171,8 @@ void RoceHost::take_mads(const MacAddress& from, Time now) {
       const auto four = decode<net::Ipv4>(octets.subspan<20, 20>());
       const auto six = decode<net::Ipv6>(octets.first<40>());
       const bool is_four = six.version != 6;
-      const Gid source = is_four ? gid_of(four.source) : Gid{six.source.octets};
-      const Gid destination = is_four ? gid_of(four.destination) : Gid{six.destination.octets};
+      const Gid source = is_four ? ib::gid_of(four.source) : ib::gid_of(six.source);
+      const Gid destination = is_four ? ib::gid_of(four.destination) : ib::gid_of(six.destination);
       const auto& own = config_.network.addresses;
       const auto to = std::ranges::find(own, destination, &IpPrefix::address);
       if (to != own.end() && one.source_qp == ib::gsi_qp) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "codec/frame.h"
+#include "codec/ib/gid.h"
 #include "codec/ib/trailer.h"
 #include "codec/net/net.h"
 

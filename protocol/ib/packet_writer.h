@@ -1,7 +1,6 @@
 // Transport packets to frames. What stays the same for a path is encoded once.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -12,13 +11,6 @@
 #include "protocol/ib/port_config.h"
 
 namespace rdmawire::ib {
-
-// Of a GID that is_ipv4_mapped.
-inline Ipv4Address ipv4_of(const Gid& gid) {
-  Ipv4Address out;
-  std::copy(gid.octets.begin() + 12, gid.octets.end(), out.octets.begin());
-  return out;
-}
 
 // Of RoCE: what the EtherType says follows, the network header that the ICRC begins with.
 constexpr net::EtherType ethertype_of(IcrcStart start) {

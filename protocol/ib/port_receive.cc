@@ -1,20 +1,13 @@
 // From a frame to a packet for one queue pair: the checks of headers in the order of the specification (HV-24).
 #include <algorithm>
 
+#include "codec/ib/gid.h"
 #include "codec/net/net.h"
 #include "protocol/ib/packet_reader.h"
 #include "protocol/ib/port.h"
 
 namespace rdmawire::ib {
 namespace {
-
-Gid gid_of(const Ipv4Address& address) {
-  Gid out;
-  out.octets[10] = out.octets[11] = 0xFF;
-  std::ranges::copy(address.octets, out.octets.begin() + 12);
-  return out;
-}
-Gid gid_of(const Ipv6Address& address) { return Gid{address.octets}; }
 
 struct Addresses {
   Gid source;

@@ -4,18 +4,10 @@
 #include <array>
 #include <limits>
 
+#include "pcap/pcapng_numbers.h"
+
 namespace rdmawire::pcap {
 namespace {
-
-namespace block_type {
-constexpr std::uint32_t section_header = 0x0A0D0D0A;
-constexpr std::uint32_t interface_description = 1;
-constexpr std::uint32_t packet = 2;  // obsolete
-constexpr std::uint32_t simple_packet = 3;
-constexpr std::uint32_t enhanced_packet = 6;
-}  // namespace block_type
-
-constexpr std::uint32_t byte_order_magic = 0x1A2B3C4D;
 
 // Octets; with the type, both lengths and no options.
 constexpr std::uint32_t min_block = 12;
@@ -232,10 +224,7 @@ Error PcapngFormat::read_interface(Bytes block) {
   for (std::size_t at = min_interface_description - trailing_length; end - at >= option_header;) {
     const std::uint16_t code = load16<Order>(block.data() + at);
     const std::uint16_t size = load16<Order>(block.data() + at + 2);
-    constexpr std::uint16_t end_of_options = 0;
-    constexpr std::uint16_t if_tsresol = 9;
-    constexpr std::uint16_t if_fcslen = 13;
-    constexpr std::uint16_t if_tsoffset = 14;
+    using namespace option_code;
     if (code == end_of_options) break;
     const std::size_t padded = (std::size_t{size} + 3) / 4 * 4;
     const std::size_t value_at = at + option_header;

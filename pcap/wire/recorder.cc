@@ -6,21 +6,15 @@
 #include <chrono>
 #include <cstring>
 
+#include "codec/link_type.h"
+#include "pcap/pcapng_numbers.h"
+
 namespace rdmawire::wire {
 namespace {
 
-// draft-ietf-opsawg-pcapng: block types and options.
-constexpr std::uint32_t section_header = 0x0A0D0D0A;
-constexpr std::uint32_t byte_order_magic = 0x1A2B3C4D;
-constexpr std::uint32_t interface_description = 1;
-constexpr std::uint32_t enhanced_packet = 6;
-constexpr std::uint32_t opt_end = 0;
-constexpr std::uint32_t opt_comment = 1;
-constexpr std::uint32_t shb_userappl = 4;
-constexpr std::uint32_t if_name = 2;
-constexpr std::uint32_t if_tsresol = 9;
-constexpr std::uint32_t epb_flags = 2;
-constexpr std::uint32_t link_type_ethernet = 1;
+using namespace pcap::option_code;
+namespace block_type = pcap::block_type;
+
 constexpr std::uint8_t nanoseconds = 9;
 constexpr std::uint32_t inbound = 1;
 constexpr std::uint32_t outbound = 2;
@@ -55,7 +49,7 @@ void Recorder::begin_block(std::uint32_t type) {
   u32(0);
 }
 void Recorder::end_block() {
-  u32(opt_end);
+  u32(end_of_options);
   const auto total = static_cast<std::uint32_t>(block_.size() + 4);
   u32(total);
   for (unsigned i = 0; i < 4; ++i) block_[4 + i] = static_cast<std::uint8_t>(total >> (8 * i));
@@ -68,17 +62,17 @@ tl::expected<std::unique_ptr<Recorder>, std::string> Recorder::open(const std::s
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return tl::unexpected(path + ": " + std::strerror(errno));
   std::unique_ptr<Recorder> out(new Recorder(file));
-  out->begin_block(section_header);
-  out->u32(byte_order_magic);
+  out->begin_block(block_type::section_header);
+  out->u32(pcap::byte_order_magic);
   out->u16(1);  // version 1.0
   out->u16(0);
   out->u32(0xFFFFFFFF);  // the section's length is not known
   out->u32(0xFFFFFFFF);
   out->option(shb_userappl, std::string_view("rdmawire"));
-  out->option(opt_comment, about);
+  out->option(pcap::option_code::comment, about);
   out->end_block();
-  out->begin_block(interface_description);
-  out->u16(link_type_ethernet);
+  out->begin_block(block_type::interface_description);
+  out->u16(static_cast<std::uint32_t>(LinkType::ethernet));
   out->u16(0);
   out->u32(0);  // no limit
   out->option(if_name, interface);
@@ -93,7 +87,7 @@ void Recorder::add(Bytes frame, Way way, std::string_view comment) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
           .count());
   const auto size = static_cast<std::uint32_t>(frame.size());
-  begin_block(enhanced_packet);
+  begin_block(block_type::enhanced_packet);
   u32(0);  // the interface
   u32(static_cast<std::uint32_t>(time >> 32));
   u32(static_cast<std::uint32_t>(time));
@@ -103,7 +97,7 @@ void Recorder::add(Bytes frame, Way way, std::string_view comment) {
   pad();
   const std::array<std::uint8_t, 4> flags{static_cast<std::uint8_t>(way == Way::in ? inbound : outbound)};
   option(epb_flags, flags);
-  option(opt_comment, comment);
+  option(pcap::option_code::comment, comment);
   end_block();
   ++num_frames_;
 }

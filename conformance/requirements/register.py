@@ -231,12 +231,12 @@ def read_vectors(root):
         except json.JSONDecodeError as error:
             faults.append(f"{name}:{error.lineno}: {error.msg}")
             continue
-        at = 0
+        at, line = 0, 1
         for vector, ids in vectors:
             # In the order of the file.
-            found = text.find(json.dumps(vector, ensure_ascii=False), at)
-            at = max(at, found)
-            line = text.count("\n", 0, at) + 1
+            found = max(at, text.find(json.dumps(vector, ensure_ascii=False), at))
+            line += text.count("\n", at, found)
+            at = found
             citations += [Citation(id, name, line, True, vector) for id in ids]
     return citations, faults
 

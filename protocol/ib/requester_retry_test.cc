@@ -104,7 +104,9 @@ RDMAWIRE_SCENARIO(armed_path_is_taken_before_giving_up) {
   Setup setup;
   setup.attributes.retry_count = 0;
   Rc t(script, setup);
-  t.end.qp.verbs().attributes().migration = verbs::MigrationState::armed;
+  verbs::QpAttributes armed;
+  armed.migration = verbs::MigrationState::armed;
+  BOOST_TEST(t.end.qp.modify(verbs::QpState::rts, armed, verbs::attribute::migration).has_value());
   t.post(t.work(1, W::rdma_write, 4), "RC_RDMA_WRITE_ONLY 100 len 4 A [00000000] va 0x200000 key 0x55 dma 4");
   t.at(67108864, "RC_RDMA_WRITE_ONLY 100 len 4 A [00000000] va 0x200000 key 0x55 dma 4, event PATH_MIG");
   t.at(134217728, "RDMA_WRITE 1 RETRY_EXC_ERR, state ERR");

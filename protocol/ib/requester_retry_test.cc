@@ -146,6 +146,17 @@ RDMAWIRE_SCENARIO(rnr_does_not_cost_retries) {
   t.take(ack(100, 0, 0x21), "");
   t.at(10000, "RC_SEND_ONLY 100 len 4 A [00000000]");
 }
+//= RNR-05 test
+RDMAWIRE_SCENARIO(rnr_retry_7_is_for_ever) {
+  Setup setup;
+  setup.attributes.rnr_retry = 7;
+  Rc t(script, setup);
+  t.post(t.work(1, W::send, 4), "RC_SEND_ONLY 100 len 4 A [00000000]");
+  for (int i = 1; i <= 9; ++i) {
+    t.take(ack(100, 0, 0x21), "");
+    t.at(i * 10000, "RC_SEND_ONLY 100 len 4 A [00000000]");
+  }
+}
 //= RNR-06 test
 RDMAWIRE_SCENARIO(progress_restores_the_rnr_retries) {
   Setup setup;

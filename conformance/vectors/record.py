@@ -17,12 +17,12 @@ import subprocess
 import sys
 import tempfile
 
-from conformance.requirements import register
+from conformance.requirements import register, results
 
 FOLDER = "conformance/vectors"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERSION = 1
-CASE = re.compile(r"^(?:BOOST_AUTO_TEST_CASE|RDMAWIRE_SCENARIO)\((\w+)\)|^    \{\"(\w+)\",$")
+ROW = re.compile(r"^    \{\"(\w+)\",$")  # of a table of scenarios
 # Scenarios that one test case runs are rows of tables, each with citations of its own.
 TABLES = {"sctp": ["protocol/iwarp/sctp_scenarios_test.cc", "protocol/iwarp/sctp_enhanced_scenarios_test.cc"]}
 # Those that repeat the others' scenarios, or are about something else than a machine's behaviour.
@@ -63,22 +63,25 @@ class Citations:
     def _read(self, path):
         text = (self.root / path).read_text(encoding="utf-8")
         lines = text.split("\n")
-        begins = []
-        for number, line in enumerate(lines):
-            match = CASE.match(line)
-            if not match:
-                continue
-            first = number
-            while first > 0 and lines[first - 1].lstrip().startswith("//"):
-                first -= 1
-            begins.append((first + 1, match.group(1) or match.group(2)))
+        cases = results.cases_in(text)
+        rows = [(number, match[1]) for number, line in enumerate(lines, 1) if (match := ROW.match(line))]
         citations, _ = register.citations_in(pathlib.PurePath(path), text)
         out = collections.defaultdict(list)
         for citation in citations:
-            before = [case for first, case in begins if first <= citation.line]
-            if before and citation.id not in out[before[-1]]:
-                out[before[-1]].append(citation.id)
+            case = results.case_at(cases, lines, citation.line)
+            # One in a table stands above the row, or in it.
+            row = next((name for first, name in reversed(rows) if above(lines, first) <= citation.line), None)
+            name = case.name if case else row
+            if name and citation.id not in out[name]:
+                out[name].append(citation.id)
         return out
+
+
+def above(lines, number):
+    """The first line of the comment right above a line."""
+    while number > 1 and lines[number - 2].lstrip().startswith("//"):
+        number -= 1
+    return number
 
 
 def says_something(steps):

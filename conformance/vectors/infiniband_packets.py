@@ -164,11 +164,16 @@ def shown(value, bits, name):
     return hex(value) if bits > 32 else value
 
 
+def refusal(error_class, error, because=None):
+    """because: fields whose values break the rule, where single fields do; data.len are octets of payload."""
+    return {"class": error_class, "error": error, **({"because": because} if because else {})}
+
+
 def vector(name, form, made, fields, requirements, refused=None):
     octets, own = made
     out = {"name": name, "form": "infiniband" if form.startswith("ib") else "ethernet", "octets": packed(octets)}
     if refused:
-        out["refused"] = {"class": refused[0], "error": refused[1]}
+        out["refused"] = refusal(*refused)
     else:
         out["fields"] = {**own, **fields}
     out["requirements"] = requirements
@@ -333,18 +338,17 @@ def refused():
                   icrc=1)  # fmt: skip
         for version in (1, 15):
             yield one("tver-%d" % version, form, packet_of("RC", 0x04, {"infiniband.bth.tver": version}), ["HV-10"],
-                      ("malformed", "bad-version"))  # fmt: skip
+                      ("malformed", "bad-version", {"infiniband.bth.tver": version}))  # fmt: skip
     for form in FORMS[3:]:
         yield one("wrong-vcrc", form, send, ["HV-01", "CRC-03"], ("integrity", "bad-vcrc"), vcrc=1)
         for version in (1, 15):
             yield one("lver-%d" % version, form, packet_of("RC", 0x04, {"infiniband.lrh.lver": version}), ["HV-03"],
-                      ("malformed", "bad-version"))  # fmt: skip
+                      ("malformed", "bad-version", {"infiniband.lrh.lver": version}))  # fmt: skip
     v4 = "rocev2-ipv4"
     for form in (v4, "ib-local"):
         for opcode in RESERVED_OPCODES:
             yield one("opcode-0x%02x" % opcode, form, Packet(opcode, []), ["HV-13", "HV-14"],
-                      ("unsupported", "reserved-opcode"))  # fmt: skip
-    semantic = ("semantic", "payload-rule")
+                      ("unsupported", "reserved-opcode", {"infiniband.bth.opcode": opcode}))  # fmt: skip
     for operation, payload, rule, label in (
         (0x00, b"\1" * 255, "LEN-01", "below-mtu"), (0x00, b"\1" * 260, "LEN-01", "no-mtu"),
         (0x00, b"", "LEN-01", "empty"), (0x01, b"\1" * 8, "LEN-01", "below-mtu"), (0x02, b"", "LEN-02", "empty"),
@@ -358,25 +362,32 @@ def refused():
         (0x04, b"\1" * 4100, "LEN-03", "above-4096"),
     ):  # fmt: skip
         yield one("%s-%s-%d" % (OPERATIONS[operation][0], label, len(payload)), v4,
-                  packet_of("RC", operation, payload=payload), [rule], semantic)  # fmt: skip
+                  packet_of("RC", operation, payload=payload), [rule],
+                  ("semantic", "payload-rule", {"infiniband.bth.opcode": operation, "data.len": len(payload)}))  # fmt: skip
     for count in (1, 2, 3):
         short = packet_of("RC", 0x04, {"infiniband.bth.padcnt": count}, payload=b"")
-        yield one("pad-%d-of-nothing" % count, v4, short, ["LEN-05"], ("semantic", "pad-rule"))
+        yield one("pad-%d-of-nothing" % count, v4, short, ["LEN-05"],
+                  ("semantic", "pad-rule", {"infiniband.bth.padcnt": count, "udp.length": 24}))  # fmt: skip
     for operation in (0x05, 0x0A, 0x0C, 0x11, 0x12, 0x13, 0x17, 0x1C):
         whole = packet_of("RC", operation, payload=b"")
         cut = Packet(whole.values["infiniband.bth.opcode"], [])
         yield one("%s-without-headers" % OPERATIONS[operation][0], v4, cut, ["HV-23"],
-                  ("truncated_wire", "truncated-wire"))  # fmt: skip
-    yield one("udp-length-too-long", v4, send, ["HV-28", "V2-14"], ("malformed", "bad-length"), udp_len=200)
-    yield one("udp-length-too-short", v4, send, ["HV-28", "V2-14"], ("malformed", "bad-length"), udp_len=24)
+                  ("truncated_wire", "truncated-wire", {"infiniband.bth.opcode": operation, "udp.length": 24}))  # fmt: skip
+    yield one("udp-length-too-long", v4, send, ["HV-28", "V2-14"],
+              ("malformed", "bad-length", {"udp.length": 200}), udp_len=200)  # fmt: skip
+    yield one("udp-length-too-short", v4, send, ["HV-28", "V2-14"],
+              ("malformed", "bad-length", {"udp.length": 24}), udp_len=24)  # fmt: skip
     yield one("wrong-ip-checksum", v4, send, ["HV-06"], ("integrity", "bad-ip-checksum"), ip={"bad_sum": True})
     yield one("wrong-udp-checksum", v4, send, ["V2-15"], ("integrity", "bad-udp-checksum"), udp_checksum=0x1234)
-    yield one("ip-options", v4, send, ["HV-26", "V2-02"], ("malformed", "bad-header-length"), ip={"ihl": 6})
-    yield one("first-fragment", v4, send, ["HV-27", "V2-06"], ("unsupported", "fragment"), ip={"flags": 0x2000})
-    yield one("later-fragment", v4, send, ["HV-27", "V2-07"], ("unsupported", "fragment"), ip={"flags": 0x0010})
+    yield one("ip-options", v4, send, ["HV-26", "V2-02"],
+              ("malformed", "bad-header-length", {"ip.hdr_len": 24}), ip={"ihl": 6})  # fmt: skip
+    yield one("first-fragment", v4, send, ["HV-27", "V2-06"],
+              ("unsupported", "fragment", {"ip.flags.mf": 1}), ip={"flags": 0x2000})  # fmt: skip
+    yield one("later-fragment", v4, send, ["HV-27", "V2-07"],
+              ("unsupported", "fragment", {"ip.frag_offset": 16}), ip={"flags": 0x0010})  # fmt: skip
     for form in ("rocev1", "ib-global"):
         yield one("grh-version-4", form, packet_of("RC", 0x04, {"infiniband.grh.ipver": 4}), ["HV-06"],
-                  ("malformed", "bad-version"))  # fmt: skip
+                  ("malformed", "bad-version", {"infiniband.grh.ipver": 4}))  # fmt: skip
 
 
 def generate():

@@ -3,7 +3,7 @@
 import struct
 
 from conformance.vectors import wire
-from conformance.vectors.infiniband_packets import packed, shown
+from conformance.vectors.infiniband_packets import packed, refusal, shown
 
 REQUEST_KEY = b"MPA ID Req Frame"
 REPLY_KEY = b"MPA ID Rep Frame"
@@ -73,7 +73,7 @@ class Segment:
 def vector(name, form, octets, requirements, fields=None, refused=None, **more):
     out = {"name": name, "form": form, "octets": packed(octets), **more}
     if refused:
-        out["refused"] = {"class": refused[0], "error": refused[1]}
+        out["refused"] = refusal(*refused)
     elif fields is not None:
         out["fields"] = fields
     out["requirements"] = requirements
@@ -130,11 +130,11 @@ def startups():
         yield vector("mpa/%s/enhanced-private-data-508" % kind, "mpa", octets, ["MPA-6581-6-08", "MPA-6581-6-09"], fields)
         too_long = startup(request, **{"iwarp_mpa.pdlength": 513})[0] + bytes(513)
         yield vector("refused/mpa/%s/private-data-513" % kind, "mpa", too_long, ["MPA-5044-7.1.1-16"],
-                     refused=("malformed", "bad-length"))  # fmt: skip
+                     refused=("malformed", "bad-length", {"iwarp_mpa.pdlength": 513}))  # fmt: skip
         for size in range(4):
             octets, _ = startup(request, bytes(size), **{s: 1, "iwarp_mpa.rev": 2})
             yield vector("refused/mpa/%s/block-of-%d" % (kind, size), "mpa", octets, ["MPA-6581-6-10"],
-                         refused=("malformed", "bad-length"))  # fmt: skip
+                         refused=("malformed", "bad-length", {"iwarp_mpa.rev": 2, "iwarp_mpa.pdlength": size}))  # fmt: skip
     for at in (0, 8, 15):
         key = bytearray(REQUEST_KEY)
         key[at] ^= 0x20
@@ -142,7 +142,7 @@ def startups():
                      refused=("malformed", "bad-value"))  # fmt: skip
     for revision in (3, 255):
         yield vector("refused/mpa/rev-%d" % revision, "mpa", startup(True, **{"iwarp_mpa.rev": revision})[0],
-                     ["MPA-5044-7.1.1-13"], refused=("malformed", "bad-version"))  # fmt: skip
+                     ["MPA-5044-7.1.1-13"], refused=("malformed", "bad-version", {"iwarp_mpa.rev": revision}))  # fmt: skip
 
 
 FIELD_REQUIREMENTS = {
@@ -237,57 +237,68 @@ def terminates():
         made, fields = terminate_of(0x0100, length, ddp, read)
         yield vector("terminate/with-" + label, "ddp", made.octets(), ["RDMAP-5040-4.8-14", "RDMAP-5040-4.8-10"], fields)
     # Read as sent in siw's order unless the bits say otherwise: only those that no order makes a contradiction.
-    bad = ("malformed", "bad-value")
     for error in (0x0105, 0x010A, 0x0204, 0x020A, 0x1001, 0x1105, 0x1200, 0x1207, 0x1400, 0x2000, 0x2008, 0x3000, 0xF100):
         made, _ = terminate_of(error)
-        yield vector("refused/terminate/0x%04x" % error, "ddp", made.octets(), ["RDMAP-5040-4.8-03"], refused=bad)
+        yield vector("refused/terminate/0x%04x" % error, "ddp", made.octets(), ["RDMAP-5040-4.8-03"],
+                     refused=("malformed", "bad-value", {"rdma.terminate.error": error}))  # fmt: skip
 
 
 def refused_segments():
-    def one(name, made, rules, error_class, error):
-        return segment("refused/ddp/" + name, made, rules, (error_class, error))
+    def one(name, made, rules, error_class, error, *names, **because):
+        """names: of the fields that break the rule."""
+        because = {**{name: made.fields()[name] for name in names}, **because}
+        return segment("refused/ddp/" + name, made, rules, (error_class, error, because))
+
+    opcode_name, last, offset = "iwarp_rdma.opcode", "iwarp_ddp.last_flag", "iwarp_ddp.mo"
 
     for opcode in (0x0, 0x1, 0x3):
         name = OPERATIONS[opcode][0]
         for version in (0, 2, 3):
             yield one("%s/ddp-version-%d" % (name, version), Segment(opcode, {"iwarp_ddp.dv": version}),
-                      ["DDP-5041-4.1-08"], "malformed", "bad-version")  # fmt: skip
+                      ["DDP-5041-4.1-08"], "malformed", "bad-version", "iwarp_ddp.dv")  # fmt: skip
             yield one("%s/rdmap-version-%d" % (name, version), Segment(opcode, {"iwarp_rdma.version": version}),
-                      ["RDMAP-5040-4.1-06", "RDMAP-5040-7.2-03"], "malformed", "bad-version")  # fmt: skip
+                      ["RDMAP-5040-4.1-06", "RDMAP-5040-7.2-03"], "malformed", "bad-version", "iwarp_rdma.version")  # fmt: skip
     for opcode in (0xC, 0xD, 0xE, 0xF):
         for tagged in (False, True):
             yield one("opcode-%x-%s" % (opcode, "tagged" if tagged else "untagged"), Segment(opcode, tagged=tagged),
-                      ["RDMAP-5040-7.2-02", "IANA-6580-3.4-01"], "unsupported", "reserved-opcode")  # fmt: skip
+                      ["RDMAP-5040-7.2-02", "IANA-6580-3.4-01"], "unsupported", "reserved-opcode", opcode_name)  # fmt: skip
     for opcode, row in OPERATIONS.items():
         if opcode == 0xA:
             continue
         made = Segment(opcode, tagged=not row[1])
-        yield one("%s/other-model" % row[0], made, ["RDMAP-5040-4.1-03"], "semantic", "wrong-model")
+        yield one("%s/other-model" % row[0], made, ["RDMAP-5040-4.1-03"], "semantic", "wrong-model", opcode_name,
+                  "iwarp_ddp.tagged_flag")  # fmt: skip
         if row[1]:
             continue
         for queue in {0, 1, 2, 3, 4, 0xFFFFFFFF} - {row[2]}:
             yield one("%s/queue-%d" % (row[0], queue), Segment(opcode, queue=queue), ["DDP-5041-7.1-01"], "semantic",
-                      "wrong-queue")  # fmt: skip
+                      "wrong-queue", opcode_name, "iwarp_ddp.qn")  # fmt: skip
     for opcode in (0x1, 0x8, 0xA, 0xB):
         name = OPERATIONS[opcode][0]
         rule = ["RDMAP-5040-4.4-06"] if opcode == 1 else ["RDMAP-7306-8.2-01"]
-        yield one(name + "/not-last", Segment(opcode, {"iwarp_ddp.last_flag": 0}), rule, "malformed", "bad-value")
-        yield one(name + "/offset", Segment(opcode, {"iwarp_ddp.mo": 4}), rule, "malformed", "bad-value")
-    yield one("TERMINATE/second", Segment(7, {"iwarp_ddp.msn": 2}), ["RDMAP-5040-4.8-15"], "malformed", "bad-value")
+        yield one(name + "/not-last", Segment(opcode, {"iwarp_ddp.last_flag": 0}), rule, "malformed", "bad-value",
+                  opcode_name, last)  # fmt: skip
+        yield one(name + "/offset", Segment(opcode, {"iwarp_ddp.mo": 4}), rule, "malformed", "bad-value", opcode_name,
+                  offset)  # fmt: skip
+    yield one("TERMINATE/second", Segment(7, {"iwarp_ddp.msn": 2}), ["RDMAP-5040-4.8-15"], "malformed", "bad-value",
+              opcode_name, "iwarp_ddp.msn")  # fmt: skip
     yield one("RDMA_WRITE/wraps", Segment(0, {"iwarp_ddp.tagged_offset": (1 << 64) - 4}), ["DDP-5041-7.1-13"],
-              "malformed", "bad-value")  # fmt: skip
-    yield one("SEND/wraps", Segment(3, {"iwarp_ddp.mo": (1 << 32) - 4}), ["DDP-5041-7.1-07"], "malformed", "bad-value")
-    yield one("RDMA_READ_REQUEST/with-payload", Segment(1, payload=b"x"), ["RDMAP-5040-4.2-01"], "semantic", "payload-rule")
-    yield one("IMMEDIATE_DATA/of-9", Segment(8, payload=b"x"), ["RDMAP-7306-6.3-06"], "semantic", "payload-rule")
+              "malformed", "bad-value", "iwarp_ddp.tagged_offset", **{"data.len": 5})  # fmt: skip
+    yield one("SEND/wraps", Segment(3, {"iwarp_ddp.mo": (1 << 32) - 4}), ["DDP-5041-7.1-07"], "malformed", "bad-value",
+              offset, **{"data.len": 5})  # fmt: skip
+    yield one("RDMA_READ_REQUEST/with-payload", Segment(1, payload=b"x"), ["RDMAP-5040-4.2-01"], "semantic", "payload-rule",
+              opcode_name, **{"data.len": 1})  # fmt: skip
+    yield one("IMMEDIATE_DATA/of-9", Segment(8, payload=b"x"), ["RDMAP-7306-6.3-06"], "semantic", "payload-rule",
+              opcode_name, **{"data.len": 1})  # fmt: skip
     for code in (1, 3, 15):
         yield one("ATOMIC_REQUEST/opcode-%d" % code, Segment(0xA, atomic=code), ["RDMAP-7306-5.2.1-10"], "malformed",
-                  "bad-value")  # fmt: skip
-    cut = ("truncated_wire", "truncated-wire")
+                  "bad-value", "iwarp_rdma.atomic.opcode")  # fmt: skip
     for opcode in (0x0, 0x1, 0x3, 0x7, 0x8, 0xA, 0xB):
         whole = Segment(opcode, payload=b"").octets()
         for size in sorted({0, 1, 2, len(whole) - 1, 13 if opcode == 0 else 17}):
+            because = {opcode_name: opcode, "iwarp_mpa.ulpdulength": size}
             yield vector("refused/ddp/%s/cut-to-%d" % (OPERATIONS[opcode][0], size), "ddp", whole[:size],
-                         ["DDP-5041-6.2.2-01"], refused=cut)  # fmt: skip
+                         ["DDP-5041-6.2.2-01"], refused=("truncated_wire", "truncated-wire", because))  # fmt: skip
 
 
 def write_of(size, first=0):

@@ -10,14 +10,14 @@ import json
 import pathlib
 import sys
 
-from conformance.vectors import confirm, infiniband_packets, iwarp_packets
+from conformance.vectors import captured_packets, confirm, infiniband_packets, iwarp_packets, tshark
 
 FILE = pathlib.Path(__file__).resolve().parent / "packets.json"
 VERSION = 1
 
 
 def generate():
-    vectors = [*infiniband_packets.generate(), *iwarp_packets.generate()]
+    vectors = [*infiniband_packets.generate(), *iwarp_packets.generate(), *captured_packets.generate()]
     names = [vector["name"] for vector in vectors]
     doubled = {name for name in names if names.count(name) > 1}
     assert not doubled, doubled
@@ -42,7 +42,7 @@ def compare_confirmations(committed):
     """Another version of tshark reads more or less: of it only what scapy and zlib say is compared."""
     now = [without_confirmation(vector) for vector in committed]
     confirm.add_confirmations(now)
-    others = confirm.tshark_version() is None or not confirm.tshark_version().startswith("4.0.")
+    others = tshark.version() is None or not tshark.version().startswith("4.0.")
     left_out = {"tshark", "reasoning"} if others else set()
     wrong = [
         "%s: %s, in packets.json %s" % (one["name"], one["confirmed_by"], vector["confirmed_by"])

@@ -17,22 +17,16 @@ import subprocess
 import sys
 import tempfile
 
-from conformance.requirements import register
+from conformance.requirements import register, results
 
 FOLDER = "conformance/vectors"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERSION = 1
-CASE = re.compile(r"^(?:BOOST_AUTO_TEST_CASE|RDMAWIRE_SCENARIO)\((\w+)\)|^    \{\"(\w+)\",$")
+ROW = re.compile(r"^    \{\"(\w+)\",$")  # of a table of scenarios
 # Scenarios that one test case runs are rows of tables, each with citations of its own.
 TABLES = {"sctp": ["protocol/iwarp/sctp_scenarios_test.cc", "protocol/iwarp/sctp_enhanced_scenarios_test.cc"]}
 # Those that repeat the others' scenarios, or are about something else than a machine's behaviour.
 SUITES_LEFT_OUT = ("quirks", "rdmap_quirks", "cm_allocations")
-# Cases that reach into a machine past its interface.
-CASES_LEFT_OUT = (
-    "mpa_negotiated/each_direction_ends_when_its_sender_closes_it",
-    "rdmap_atomic_responder/offset_is_any_if_the_address_is_aligned",
-    "requester_retry/armed_path_is_taken_before_giving_up",
-)
 MAX_PER_CASE = 40  # of a case that sweeps over more values, as many of its recordings, evenly spread
 MAX_LEN = 12000  # characters of a vector; what is longer repeats one thing often
 
@@ -69,22 +63,25 @@ class Citations:
     def _read(self, path):
         text = (self.root / path).read_text(encoding="utf-8")
         lines = text.split("\n")
-        begins = []
-        for number, line in enumerate(lines):
-            match = CASE.match(line)
-            if not match:
-                continue
-            first = number
-            while first > 0 and lines[first - 1].lstrip().startswith("//"):
-                first -= 1
-            begins.append((first + 1, match.group(1) or match.group(2)))
+        cases = results.cases_in(text)
+        rows = [(number, match[1]) for number, line in enumerate(lines, 1) if (match := ROW.match(line))]
         citations, _ = register.citations_in(pathlib.PurePath(path), text)
         out = collections.defaultdict(list)
         for citation in citations:
-            before = [case for first, case in begins if first <= citation.line]
-            if before and citation.id not in out[before[-1]]:
-                out[before[-1]].append(citation.id)
+            case = results.case_at(cases, lines, citation.line)
+            # One in a table stands above the row, or in it.
+            row = next((name for first, name in reversed(rows) if above(lines, first) <= citation.line), None)
+            name = case.name if case else row
+            if name and citation.id not in out[name]:
+                out[name].append(citation.id)
         return out
+
+
+def above(lines, number):
+    """The first line of the comment right above a line."""
+    while number > 1 and lines[number - 2].lstrip().startswith("//"):
+        number -= 1
+    return number
 
 
 def says_something(steps):
@@ -105,8 +102,7 @@ def vectors_of(lines, citations):
             requirements = [id for path in TABLES[line["machine"]] for id in citations.of(path, case[2])]
         body = json.dumps([line["setup"], line["steps"]])
         why = (
-            "it reaches into the machine" if line["name"].split("#")[0] in CASES_LEFT_OUT
-            else "it cites no requirement" if not requirements
+            "it cites no requirement" if not requirements
             else "nothing is seen of the machine" if not says_something(line["steps"])
             else "too long" if len(body) > MAX_LEN
             else "the same as another" if body in seen
@@ -146,7 +142,7 @@ def compact(value):
 
 # Steps that say how a machine comes to where its vectors begin.
 PROLOGUE = ("allocate_pd", "register_region", "allocate_region", "fast_register", "allocate_window", "bind_window2",
-            "modify", "start")  # fmt: skip
+            "modify", "start", "create_qp", "attach")  # fmt: skip
 
 
 def text(machine, vectors):

@@ -101,8 +101,7 @@ BOOST_AUTO_TEST_CASE(mutants_are_caught_or_explained) {
   BOOST_TEST(mutants.size() >= 30U);
   for (const Mutant& mutant : mutants) {
     const bool explained = notes.contains(std::string(mutant.name));
-    if (mutant.num_played == 0 && !explained) BOOST_TEST_MESSAGE("no vectors for " << mutant.name);
-    if (mutant.num_played == 0) continue;
+    BOOST_TEST(mutant.num_played != 0U, "no vectors for " << mutant.name);
     BOOST_TEST(mutant.caught_by.empty() == explained, mutant.name << " is caught by \"" << mutant.caught_by << '"');
   }
 }

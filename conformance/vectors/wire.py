@@ -44,6 +44,66 @@ FLOW_CONTROL = [
     ("infiniband_link.lpcrc", 16),
 ]  # fmt: skip
 
+MAD = [
+    ("infiniband.mad.baseversion", 8), ("infiniband.mad.mgmtclass", 8), ("infiniband.mad.classversion", 8),
+    ("infiniband.mad.method", 8), ("infiniband.mad.status", 16), ("infiniband.mad.classspecific", 16),
+    ("infiniband.mad.transactionid", 64), ("infiniband.mad.attributeid", 16), ("rdma.mad.reserved18", 16),
+    ("infiniband.mad.attributemodifier", 32),
+]  # fmt: skip
+
+
+def _path(kind):
+    name = "infiniband.cm.req.%s_" % kind
+    return [(name + last, bits) for last, bits in (
+        ("locallid", 16), ("remotelid", 16), ("localgid", 128), ("remotegid", 128), ("flowlabel", 20), ("reserved0", 6),
+        ("pktrate", 6), ("tfcclass", 8), ("hoplim", 8), ("sl", 4), ("subnetlocal", 1), ("reserved1", 3),
+        ("localacktout", 5))]  # fmt: skip
+
+
+# Messages of the connection manager, up to their private data. IBTA 12.6, 12.11.
+CM_REQ = [
+    ("infiniband.cm.req", 32), ("rdma.cm.req.reserved4", 8), ("rdma.cm.req.vendor_id", 24),
+    ("infiniband.cm.req.serviceid", 64), ("infiniband.cm.req.localcaguid", 64), ("rdma.cm.req.reserved24", 32),
+    ("infiniband.cm.req.localqkey", 32), ("infiniband.cm.req.localqpn", 24), ("infiniband.cm.req.responderres", 8),
+    ("infiniband.cm.req.localeecn", 24), ("infiniband.cm.req.initdepth", 8), ("infiniband.cm.req.remoteeecn", 24),
+    ("infiniband.cm.req.remoteresptout", 5), ("infiniband.cm.req.transpsvctype", 2),
+    ("infiniband.cm.req.e2eflowctrl", 1), ("infiniband.cm.req.startpsn", 24), ("infiniband.cm.req.localresptout", 5),
+    ("infiniband.cm.req.retrcount", 3), ("infiniband.cm.req.pkey", 16), ("infiniband.cm.req.pppmtu", 4),
+    ("infiniband.cm.req.rdcexist", 1), ("infiniband.cm.req.rnrretrcount", 3), ("infiniband.cm.req.maxcmretr", 4),
+    ("infiniband.cm.req.srq", 1), ("infiniband.cm.req.ext_transport", 3), *_path("prim"),
+    ("infiniband.cm.req.prim_reserved2", 3), *_path("alt"), ("rdma.cm.req.sap_supported", 1),
+    ("rdma.cm.req.reserved139", 2),
+]  # fmt: skip
+CM_REP = [
+    ("infiniband.cm.rep", 32), ("infiniband.cm.rep.remotecommid", 32), ("infiniband.cm.rep.localqkey", 32),
+    ("infiniband.cm.rep.localqpn", 24), ("rdma.cm.rep.vendor_id_high", 8), ("infiniband.cm.rep.localeecn", 24),
+    ("rdma.cm.rep.vendor_id_middle", 8), ("infiniband.cm.rep.startpsn", 24), ("rdma.cm.rep.vendor_id_low", 8),
+    ("infiniband.cm.rep.respres", 8), ("infiniband.cm.rep.initdepth", 8), ("infiniband.cm.rep.tgtackdelay", 5),
+    ("infiniband.cm.rep.failoveracc", 2), ("infiniband.cm.rep.e2eflowctrl", 1), ("infiniband.cm.rep.rnrretrcount", 3),
+    ("infiniband.cm.rep.srq", 1), ("infiniband.cm.rep.reserved", 4), ("infiniband.cm.rep.localcaguid", 64),
+]  # fmt: skip
+CM_REJ = [
+    ("infiniband.cm.rej.localcommid", 32), ("infiniband.cm.rej.remotecommid", 32), ("infiniband.cm.rej.msgrej", 2),
+    ("infiniband.cm.rej.reserved0", 6), ("infiniband.cm.rej.rejinfolen", 7), ("infiniband.cm.rej.reserved1", 1),
+    ("infiniband.cm.rej.reason", 16),
+]  # fmt: skip
+CM_RTU = [("infiniband.cm.rtu.localcommid", 32), ("infiniband.cm.rtu.remotecommid", 32)]
+CM_DREQ = [
+    ("infiniband.cm.dreq.localcommid", 32), ("infiniband.cm.dreq.remotecommid", 32),
+    ("infiniband.cm.req.remoteqpneecn", 24), ("rdma.cm.dreq.reserved11", 8),
+]  # fmt: skip
+CM_DREP = [("infiniband.cm.drsp.localcommid", 32), ("infiniband.cm.drsp.remotecommid", 32)]
+CM_SIDR_REQ = [
+    ("rdma.cm.sidr_req.request_id", 32), ("rdma.cm.sidr_req.pkey", 16), ("rdma.cm.sidr_req.reserved6", 16),
+    ("rdma.cm.sidr_req.serviceid", 64),
+]  # fmt: skip
+CM_SIDR_REP = [
+    ("rdma.cm.sidr_rep.request_id", 32), ("rdma.cm.sidr_rep.status", 8),
+    ("rdma.cm.sidr_rep.additional_info_length", 8), ("rdma.cm.sidr_rep.vendor_id_high", 16),
+    ("rdma.cm.sidr_rep.qpn", 24), ("rdma.cm.sidr_rep.vendor_id_low", 8), ("rdma.cm.sidr_rep.serviceid", 64),
+    ("rdma.cm.sidr_rep.qkey", 32),
+]  # fmt: skip
+
 MPA = [
     ("iwarp_mpa.marker_flag", 1), ("iwarp_mpa.crc_flag", 1), ("iwarp_mpa.rej_flag", 1),
     ("iwarp_mpa.enhanced_flag", 1), ("rdma.mpa.reserved4", 4), ("iwarp_mpa.rev", 8), ("iwarp_mpa.pdlength", 16),

@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from conformance.vectors import confirm  # noqa: E402
+from conformance.vectors import confirm, tshark as wireshark, text  # noqa: E402
 
 
 def scapy(vectors):
@@ -22,7 +22,7 @@ def scapy(vectors):
 
 
 def tshark(vectors):
-    read = confirm.tshark_fields(vectors)
+    read = wireshark.fields_of(vectors)
     for vector in vectors:
         yield read.get(vector["name"])
 
@@ -42,7 +42,7 @@ def main():
         for name, value in vector["fields"].items():
             if fields is None or name not in fields:
                 unknown += 1
-            elif fields[name] == confirm.number(value):
+            elif fields[name] == text.number(value):
                 right += 1
             else:
                 faults.append("%s is %s, must be %s" % (name, fields[name], value))

@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(every_length_field_fares_as_when_it_is_read) {
 BOOST_AUTO_TEST_CASE(while_the_path_may_change_frames_of_both_are_read) {
   Script script;
   Net net(script);
-  net.end.qp.verbs().attributes().migration = verbs::MigrationState::armed;
+  net.migration(verbs::MigrationState::armed);
   FrameSpec spec = net.spec();
   spec.bth.migrated = false;
   net.port.on_frame(Net::octets(spec), {});

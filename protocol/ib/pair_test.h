@@ -49,12 +49,17 @@ struct End {
   vectors::RecordedRc qp;
   vectors::Finisher finisher{recording};
 
-  // recorded: as a vector of its own.
   explicit End(std::uint32_t number, const RcConfig& config = {}, std::uint32_t depth = 64, bool shared = false,
-               bool recorded = true)
-      : recording("rc", octets, recorded && config.quirks.empty()),
-        qp(recording, {{number}, verbs::Service::rc, pd, {depth, 4, 64}, {depth, 4, 0}, false},
-           {memory, send_cq, receive_cq, events, shared ? &srq : nullptr}, config) {}
+               vectors::RcIn in = vectors::RcIn::vector_of_its_own)
+      : recording(in == vectors::RcIn::port ? "port" : "rc", octets, config.quirks.empty()),
+        qp(recording, config_of(number, depth), resources(shared), config, in) {}
+
+  verbs::QpConfig config_of(std::uint32_t number, std::uint32_t depth) const {
+    return {{number}, verbs::Service::rc, pd, {depth, 4, 64}, {depth, 4, 0}, false};
+  }
+  verbs::QpResources resources(bool shared = false) {
+    return {memory, send_cq, receive_cq, events, shared ? &srq : nullptr};
+  }
 
   static verbs::QpAttributes attributes() {
     verbs::QpAttributes a;
@@ -68,7 +73,8 @@ struct End {
     a.rnr_retry = 3;
     return a;
   }
-  void connect(const verbs::QpAttributes& a = attributes()) {
+  void connect(const verbs::QpAttributes& a = attributes()) { connect(qp, a); }
+  static void connect(vectors::RecordedRc& qp, const verbs::QpAttributes& a) {
     using namespace verbs::attribute;
     const auto move = [&](verbs::QpState to, verbs::AttributeSet given) {
       BOOST_REQUIRE(qp.modify(to, a, given).has_value());

@@ -50,11 +50,11 @@ RDMAWIRE_SCENARIO(unit_of_cnp_pacing) {
       NetSetup setup;
       setup.config.cnp_pacing = pacing;
       Net t(script, setup);
-      End second(9);
+      vectors::RecordedRc second(t.end.recording, t.end.config_of(9, 64), t.end.resources(), {}, vectors::RcIn::port);
       auto attributes = t.attributes();
       attributes.path.destination_gid.octets[15] = peer;
-      second.connect(attributes);
-      (void)t.port.attach(second.qp);
+      End::connect(second, attributes);
+      (void)t.port.attach(second);
       auto spec = t.spec();
       spec.ipv4->traffic_class = {3};
       t.port.on_frame(Net::octets(spec), {});
@@ -64,7 +64,7 @@ RDMAWIRE_SCENARIO(unit_of_cnp_pacing) {
       std::vector<std::uint8_t> out(max_frame_len(4096));
       while (t.port.poll_transmit(out, {}) != 0) continue;
       all += ' ' + std::to_string(t.port.num_cnps_sent());
-      t.port.detach(second.qp);
+      t.port.detach(second);
     }
   }
   script.expect(all, " 2 2 1 2 1 1", std::source_location::current());
@@ -111,7 +111,7 @@ RDMAWIRE_SCENARIO(m_bit_follows_the_migration_state) {
   auto spec = t.spec(100);
   spec.bth.migrated = false;
   t.take(spec, "rocev2 RC_ACKNOWLEDGE 100 0x00 msn 1 qp 0x17 M");
-  t.end.qp.verbs().attributes().migration = verbs::MigrationState::rearm;
+  t.migration(verbs::MigrationState::rearm);
   t.take(t.spec(101), "rocev2 RC_ACKNOWLEDGE 101 0x00 msn 2 qp 0x17");
   spec.bth.psn = {102};
   t.take(spec, "rocev2 RC_ACKNOWLEDGE 102 0x00 msn 3 qp 0x17");
@@ -120,7 +120,7 @@ RDMAWIRE_SCENARIO(m_bit_follows_the_migration_state) {
 //= MIG-03 test
 RDMAWIRE_SCENARIO(m_bit_on_the_alternate_path_migrates) {
   Net t(script);
-  t.end.qp.verbs().attributes().migration = verbs::MigrationState::armed;
+  t.migration(verbs::MigrationState::armed);
   auto spec = t.spec(100);
   spec.bth.migrated = false;
   t.take(spec, "rocev2 RC_ACKNOWLEDGE 100 0x00 msn 1 qp 0x17");
@@ -132,7 +132,7 @@ RDMAWIRE_SCENARIO(m_bit_on_the_alternate_path_migrates) {
 //= MIG-03 test
 RDMAWIRE_SCENARIO(m_bit_on_the_primary_path_does_not_migrate) {
   Net t(script);
-  t.end.qp.verbs().attributes().migration = verbs::MigrationState::armed;
+  t.migration(verbs::MigrationState::armed);
   t.take(t.spec(100), "drop: not from the peer's address, event PATH_MIG_ERR");
 }
 

@@ -7,8 +7,7 @@
 
 #include "codec/frame_build.h"
 #include "protocol/ib/packet_test.h"
-#include "protocol/ib/port.h"
-#include "protocol/ib/ud_queue_pair.h"
+#include "protocol/vectors/recorded_port.h"
 
 namespace rdmawire::ib::test {
 
@@ -46,14 +45,14 @@ class Net {
   Time now{};
   End end;  // queue pair 7, a reliable connection to 0x17
   verbs::QueueSizes sizes{16, 4, 64};
-  UdQueuePair ud, gsi;  // queue pairs 8 and 1
-  Port port;
+  vectors::RecordedUd ud, gsi;  // queue pairs 8 and 1
+  vectors::RecordedPort port;
 
   explicit Net(Script& script, const NetSetup& setup = {})
-      : end(7, rc_config(script), 128, false, false),
-        ud({{8}, verbs::Service::ud, end.pd, sizes, sizes, false}, resources(), mtu4096),
-        gsi({{1}, verbs::Service::ud, end.pd, sizes, sizes, false}, resources(), mtu4096),
-        port(config(setup, script)),
+      : end(7, rc_config(script), 128, false, vectors::RcIn::port),
+        ud(end.recording, {{8}, verbs::Service::ud, end.pd, sizes, sizes, false}, end.resources(), mtu4096),
+        gsi(end.recording, {{1}, verbs::Service::ud, end.pd, sizes, sizes, false}, end.resources(), mtu4096),
+        port(end.recording, config(setup, script)),
         setup_(setup),
         script_(script) {
     verbs::QpAttributes a = setup.attributes;
@@ -67,10 +66,10 @@ class Net {
     if (a.destination_qp.value == 0) a.destination_qp = {0x17};
     attributes_ = a;
     end.connect(a);
-    end.qp.verbs().attributes().alternate_path = a.alternate_path;
     a.q_key = {0x11111111};
     using namespace verbs::attribute;
-    for (UdQueuePair* one : {&ud, &gsi}) {
+    (void)end.qp.modify(verbs::QpState::rts, a, alternate_path);
+    for (vectors::RecordedUd* one : {&ud, &gsi}) {
       (void)one->modify(verbs::QpState::init, a, p_key_index | verbs::attribute::port | q_key);
       (void)one->modify(verbs::QpState::rtr, a);
       (void)one->modify(verbs::QpState::rts, a, sq_psn);
@@ -164,7 +163,13 @@ class Net {
     const auto due = port.next_deadline();
     script_.expect(due ? std::to_string(due->count()) : "never", expected, where);
   }
-  void receives(UdQueuePair& qp, unsigned count, std::uint32_t size = 64) {
+  // The connection's.
+  void migration(verbs::MigrationState state) {
+    verbs::QpAttributes attributes;
+    attributes.migration = state;
+    BOOST_TEST(end.qp.modify(verbs::QpState::rts, attributes, verbs::attribute::migration).has_value());
+  }
+  void receives(vectors::RecordedUd& qp, unsigned count, std::uint32_t size = 64) {
     for (unsigned i = 0; i < count; ++i) {
       const std::array sges{end.sge(0, size)};
       (void)qp.post_receive({{i + 1}, sges});
@@ -181,7 +186,6 @@ class Net {
     out.quirks = script.quirks();
     return out;
   }
-  verbs::QpResources resources() { return {end.memory, end.send_cq, end.receive_cq, end.events, nullptr}; }
   static PortConfig config(const NetSetup& setup, const Script& script) {
     PortConfig out = setup.config;
     out.mac = {{2, 0, 0, 0, 0, 1}};

@@ -181,8 +181,8 @@ RDMAWIRE_SCENARIO(opcode_of_another_service) {
 //= HV-16 test
 RDMAWIRE_SCENARIO(p_key_of_queue_pair_zero_is_not_checked) {
   Net t(script, native(false));
-  UdQueuePair smi({{0}, verbs::Service::ud, t.end.pd, t.sizes, t.sizes, false},
-                  {t.end.memory, t.end.send_cq, t.end.receive_cq, t.end.events, nullptr}, mtu256);
+  vectors::RecordedUd smi(t.end.recording, {{0}, verbs::Service::ud, t.end.pd, t.sizes, t.sizes, false},
+                          t.end.resources(), mtu256);
   using namespace verbs::attribute;
   (void)smi.modify(verbs::QpState::init, t.attributes(), p_key_index | verbs::attribute::port | q_key);
   (void)smi.modify(verbs::QpState::rtr);

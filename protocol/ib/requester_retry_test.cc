@@ -104,7 +104,9 @@ RDMAWIRE_SCENARIO(armed_path_is_taken_before_giving_up) {
   Setup setup;
   setup.attributes.retry_count = 0;
   Rc t(script, setup);
-  t.end.qp.verbs().attributes().migration = verbs::MigrationState::armed;
+  verbs::QpAttributes armed;
+  armed.migration = verbs::MigrationState::armed;
+  BOOST_TEST(t.end.qp.modify(verbs::QpState::rts, armed, verbs::attribute::migration).has_value());
   t.post(t.work(1, W::rdma_write, 4), "RC_RDMA_WRITE_ONLY 100 len 4 A [00000000] va 0x200000 key 0x55 dma 4");
   t.at(67108864, "RC_RDMA_WRITE_ONLY 100 len 4 A [00000000] va 0x200000 key 0x55 dma 4, event PATH_MIG");
   t.at(134217728, "RDMA_WRITE 1 RETRY_EXC_ERR, state ERR");
@@ -143,6 +145,17 @@ RDMAWIRE_SCENARIO(rnr_does_not_cost_retries) {
   t.post(t.work(1, W::send, 4), "RC_SEND_ONLY 100 len 4 A [00000000]");
   t.take(ack(100, 0, 0x21), "");
   t.at(10000, "RC_SEND_ONLY 100 len 4 A [00000000]");
+}
+//= RNR-05 test
+RDMAWIRE_SCENARIO(rnr_retry_7_is_for_ever) {
+  Setup setup;
+  setup.attributes.rnr_retry = 7;
+  Rc t(script, setup);
+  t.post(t.work(1, W::send, 4), "RC_SEND_ONLY 100 len 4 A [00000000]");
+  for (int i = 1; i <= 9; ++i) {
+    t.take(ack(100, 0, 0x21), "");
+    t.at(i * 10000, "RC_SEND_ONLY 100 len 4 A [00000000]");
+  }
 }
 //= RNR-06 test
 RDMAWIRE_SCENARIO(progress_restores_the_rnr_retries) {

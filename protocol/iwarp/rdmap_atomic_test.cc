@@ -184,14 +184,17 @@ RDMAWIRE_SCENARIO(compare_and_swap_off_its_boundary) {
 // It is the address that must be aligned, whatever the offset is.
 BOOST_AUTO_TEST_CASE(offset_is_any_if_the_address_is_aligned) {
   Script script;
+  const auto key_of = [](Stream& t) {
+    const auto made = t.host.memory.register_region(t.host.pd, MutableBytes(t.host.octets).subspan(0x9004, 64),
+                                                    0x900001, verbs::rights::local_write | remote_rights);
+    BOOST_REQUIRE(made);
+    return made->value;
+  };
   Stream t(script);
-  const auto made = t.host.memory.register_region(t.host.pd, MutableBytes(t.host.octets).subspan(0x9004, 64), 0x900001,
-                                                  verbs::rights::local_write | remote_rights);
-  BOOST_REQUIRE(made);
-  t.take(Seg(ATOMIC_REQUEST).fetch_add(made->value, 0x900005, 3), std::string(response_1) + "000000000000000000000000");
+  t.take(Seg(ATOMIC_REQUEST).fetch_add(key_of(t), 0x900005, 3), std::string(response_1) + "000000000000000000000000");
   t.note(word(t, 0x9008), "0000000000000003");
-  Stream other(script, {}, &t.host);
-  other.refuse(Seg(ATOMIC_REQUEST).fetch_add(made->value, 0x900008, 3), "0207c000");
+  Stream other(script);
+  other.refuse(Seg(ATOMIC_REQUEST).fetch_add(key_of(other), 0x900008, 3), "0207c000");
 }
 
 //= RDMAP-7306-5.2.1-10, RDMAP-7306-5.2.1-03 test

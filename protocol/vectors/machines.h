@@ -13,6 +13,7 @@ namespace rdmawire::vectors {
 using QuirkNames = std::vector<std::string_view>;
 
 std::unique_ptr<Machine> make_rc(const Json& setup, const QuirkNames& quirks);
+std::unique_ptr<Machine> make_port(const Json& setup, const QuirkNames& quirks);
 std::unique_ptr<Machine> make_cm(const Json& setup, const QuirkNames& quirks);
 std::unique_ptr<Machine> make_mpa(const Json& setup, const QuirkNames& quirks);
 std::unique_ptr<Machine> make_rdmap(const Json& setup, const QuirkNames& quirks);
@@ -24,11 +25,9 @@ struct MachineKind {
   std::unique_ptr<Machine> (*make)(const Json&, const QuirkNames&);
 };
 inline constexpr std::array machine_kinds{
-    MachineKind{"rc", &make_rc},
-    MachineKind{"cm", &make_cm},
-    MachineKind{"mpa", &make_mpa},
-    MachineKind{"rdmap", &make_rdmap},
-    MachineKind{"mpa_queue_pair", &make_mpa_queue_pair},
+    MachineKind{"rc", &make_rc},       MachineKind{"port", &make_port},
+    MachineKind{"cm", &make_cm},       MachineKind{"mpa", &make_mpa},
+    MachineKind{"rdmap", &make_rdmap}, MachineKind{"mpa_queue_pair", &make_mpa_queue_pair},
     MachineKind{"sctp", &make_sctp},
 };
 

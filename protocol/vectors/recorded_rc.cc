@@ -25,9 +25,15 @@ std::vector<std::uint8_t> octets_of(const ib::RxPacket& packet) {
 }  // namespace
 
 RecordedRc::RecordedRc(Recording& recording, const verbs::QpConfig& qp, const verbs::QpResources& resources,
-                       const ib::RcConfig& config)
+                       const ib::RcConfig& config, RcIn in)
     : recording_(recording), qp_(qp, resources, config) {
+  if (in == RcIn::port) number_ = qp.number;
   if (!recording.on()) return;
+  if (in == RcIn::port) {
+    recording.setup("num_completions", resources.send_cq.capacity());
+    recording.input({{"do", "create_qp"}, {"service", "rc"}, {"qp", to_json(qp)}, {"config", to_json(config)}});
+    return;
+  }
   record_queue_pair(recording, qp, resources);
   recording.setup("config", to_json(config));
   recording.watch_state([this] { return to_json(qp_.verbs().state()); });
@@ -35,28 +41,28 @@ RecordedRc::RecordedRc(Recording& recording, const verbs::QpConfig& qp, const ve
 
 verbs::VerbsResult<void> RecordedRc::modify(verbs::QpState to, const verbs::QpAttributes& attributes,
                                             verbs::AttributeSet given) {
-  record_modify(recording_, to, attributes, given);
+  record_modify(recording_, to, attributes, given, number_);
   const auto result = qp_.modify(to, attributes, given);
   record_result(recording_, result);
   return result;
 }
 
 verbs::VerbsResult<void> RecordedRc::post_send(const verbs::SendWork& work) {
-  record_post(recording_, work);
+  record_post(recording_, work, number_);
   const auto result = qp_.post_send(work);
   record_result(recording_, result);
   return result;
 }
 
 verbs::VerbsResult<void> RecordedRc::post_receive(const verbs::RecvWork& work) {
-  record_post(recording_, work);
+  record_post(recording_, work, number_);
   const auto result = qp_.post_receive(work);
   record_result(recording_, result);
   return result;
 }
 
 void RecordedRc::on_packet(const ib::RxPacket& packet, Time now) {
-  if (recording_.on()) {
+  if (packets_recorded()) {
     const auto octets = octets_of(packet);
     if (octets.empty()) recording_.abandon("a packet that no octets stand for");
     Json step{{"do", "packet"}, {"octets", pack(octets)}};
@@ -64,32 +70,32 @@ void RecordedRc::on_packet(const ib::RxPacket& packet, Time now) {
     recording_.input(std::move(step), now);
   }
   qp_.on_packet(packet, now);
-  recording_.done();
+  if (packets_recorded()) recording_.done();
 }
 
 bool RecordedRc::poll_transmit(ib::TxPacket& out, Time now) {
   const bool any = qp_.poll_transmit(out, now);
-  if (recording_.on()) {
+  if (packets_recorded()) {
     if (any) {
       recording_.out(pack(packet_octets(out, qp_.verbs().attributes().destination_qp)), now);
     } else {
       recording_.out_end();
     }
   }
-  recording_.done();
+  if (packets_recorded()) recording_.done();
   return any;
 }
 
 std::optional<Time> RecordedRc::next_deadline() const {
   const auto due = qp_.next_deadline();
-  if (recording_.on()) recording_.seen("deadline", to_json(due));
+  if (packets_recorded()) recording_.seen("deadline", to_json(due));
   return due;
 }
 
 void RecordedRc::on_deadline(Time now) {
-  if (recording_.on()) recording_.input({{"do", "deadline"}}, now);
+  if (packets_recorded()) recording_.input({{"do", "deadline"}}, now);
   qp_.on_deadline(now);
-  recording_.done();
+  if (packets_recorded()) recording_.done();
 }
 
 }  // namespace rdmawire::vectors

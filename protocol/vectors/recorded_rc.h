@@ -8,10 +8,13 @@
 
 namespace rdmawire::vectors {
 
+// A machine of its own, or one of a port's, whose packets are not recorded.
+enum class RcIn { vector_of_its_own, port };
+
 class RecordedRc final : public ib::QueuePairMachine {
  public:
   RecordedRc(Recording& recording, const verbs::QpConfig& qp, const verbs::QpResources& resources,
-             const ib::RcConfig& config);
+             const ib::RcConfig& config, RcIn in = RcIn::vector_of_its_own);
 
   verbs::VerbsResult<void> modify(verbs::QpState to, const verbs::QpAttributes& attributes = {},
                                   verbs::AttributeSet given = verbs::attribute::none);
@@ -28,7 +31,10 @@ class RecordedRc final : public ib::QueuePairMachine {
   const ib::Responder& responder() const { return qp_.responder(); }
 
  private:
+  bool packets_recorded() const { return !number_ && recording_.on(); }
+
   Recording& recording_;
+  std::optional<Qpn> number_;  // in a port
   ib::RcQueuePair qp_;
 };
 

@@ -17,6 +17,12 @@ std::pair<const char*, Json> with(const char* name, const T& value) {
   return {name, to_json(value)};
 }
 
+Json step_of(const char* verb, std::optional<Qpn> qp) {
+  Json out{{"do", verb}};
+  if (qp) out["qp"] = to_json(*qp);
+  return out;
+}
+
 template <class T>
 verbs::VerbsResult<T> told(Recording& recording, verbs::VerbsResult<T> result, const char* name) {
   if (recording.on() && result) recording.gives(name, to_json(*result));
@@ -146,21 +152,27 @@ verbs::VerbsResult<void> RecordedQueuePair::modify(verbs::QpState to, const verb
 }
 
 void record_modify(Recording& recording, verbs::QpState to, const verbs::QpAttributes& attributes,
-                   verbs::AttributeSet given) {
+                   verbs::AttributeSet given, std::optional<Qpn> qp) {
   if (!recording.on()) return;
-  Json step{{"do", "modify"}, {"to", to_json(to)}};
+  Json step = step_of("modify", qp);
+  step["to"] = to_json(to);
   if (!given.empty()) step["attributes"] = to_json(attributes, given);
   recording.input(std::move(step));
 }
 
-void record_post(Recording& recording, const verbs::SendWork& work) {
+void record_post(Recording& recording, const verbs::SendWork& work, std::optional<Qpn> qp) {
   if (!recording.on()) return;
   const Json place = work.register_memory.empty() ? Json() : recording.place_of(work.register_memory);
-  recording.input({{"do", "post_send"}, {"work", work_json(work, place)}});
+  Json step = step_of("post_send", qp);
+  step["work"] = work_json(work, place);
+  recording.input(std::move(step));
 }
 
-void record_post(Recording& recording, const verbs::RecvWork& work) {
-  if (recording.on()) recording.input({{"do", "post_receive"}, {"work", work_json(work)}});
+void record_post(Recording& recording, const verbs::RecvWork& work, std::optional<Qpn> qp) {
+  if (!recording.on()) return;
+  Json step = step_of("post_receive", qp);
+  step["work"] = work_json(work);
+  recording.input(std::move(step));
 }
 
 }  // namespace rdmawire::vectors

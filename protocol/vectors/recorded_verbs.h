@@ -2,6 +2,8 @@
 // parts themselves.
 #pragma once
 
+#include <optional>
+
 #include "protocol/vectors/recording.h"
 #include "protocol/verbs/queue_pair.h"
 
@@ -75,11 +77,11 @@ class RecordedQueuePair {
   verbs::QueuePair& qp_;
 };
 
-// Steps of a queue pair, for the machines' own recorders.
+// Steps of a queue pair, for the machines' own recorders. qp: which one, of a machine that has several.
 void record_modify(Recording& recording, verbs::QpState to, const verbs::QpAttributes& attributes,
-                   verbs::AttributeSet given);
-void record_post(Recording& recording, const verbs::SendWork& work);
-void record_post(Recording& recording, const verbs::RecvWork& work);
+                   verbs::AttributeSet given, std::optional<Qpn> qp = std::nullopt);
+void record_post(Recording& recording, const verbs::SendWork& work, std::optional<Qpn> qp = std::nullopt);
+void record_post(Recording& recording, const verbs::RecvWork& work, std::optional<Qpn> qp = std::nullopt);
 // Whether the call was refused.
 template <class Result>
 void record_result(Recording& recording, const Result& result);

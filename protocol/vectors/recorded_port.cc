@@ -1,0 +1,103 @@
+#include "protocol/vectors/recorded_port.h"
+
+#include "protocol/vectors/port_fields.h"
+
+namespace rdmawire::vectors {
+namespace {
+
+Json step_of(const char* verb, const ib::QueuePairMachine& machine) {
+  return {{"do", verb}, {"qp", to_json(machine.verbs().config().number)}};
+}
+
+}  // namespace
+
+RecordedUd::RecordedUd(Recording& recording, const verbs::QpConfig& qp, const verbs::QpResources& resources,
+                       ib::PathMtu port_mtu)
+    : recording_(recording), number_(qp.number), qp_(qp, resources, port_mtu) {
+  if (!recording.on()) return;
+  recording.setup("num_completions", resources.send_cq.capacity());
+  recording.input({{"do", "create_qp"}, {"service", "ud"}, {"qp", to_json(qp)}, {"mtu", to_json(port_mtu)}});
+}
+
+verbs::VerbsResult<void> RecordedUd::modify(verbs::QpState to, const verbs::QpAttributes& attributes,
+                                            verbs::AttributeSet given) {
+  record_modify(recording_, to, attributes, given, number_);
+  const auto result = qp_.modify(to, attributes, given);
+  record_result(recording_, result);
+  return result;
+}
+
+verbs::VerbsResult<void> RecordedUd::post_receive(const verbs::RecvWork& work) {
+  record_post(recording_, work, number_);
+  const auto result = qp_.post_receive(work);
+  record_result(recording_, result);
+  return result;
+}
+
+RecordedPort::RecordedPort(Recording& recording, const ib::PortConfig& config) : recording_(recording), port_(config) {
+  if (!recording.on()) return;
+  recording.setup("config", to_json(config));
+  recording.watch_state([this] { return states_of(attached_); });
+}
+
+verbs::VerbsResult<void> RecordedPort::attach(ib::QueuePairMachine& machine) {
+  if (recording_.on()) recording_.input(step_of("attach", machine));
+  const auto result = port_.attach(machine);
+  attached_.push_back(&machine.verbs());
+  record_result(recording_, result);
+  return result;
+}
+
+void RecordedPort::detach(ib::QueuePairMachine& machine) {
+  if (recording_.on()) recording_.input(step_of("detach", machine));
+  port_.detach(machine);
+  std::erase(attached_, &machine.verbs());
+  recording_.done();
+}
+
+verbs::VerbsResult<void> RecordedPort::join(ib::QueuePairMachine& machine, const Gid& group) {
+  if (recording_.on()) {
+    Json step = step_of("join", machine);
+    step["group"] = to_json(group);
+    recording_.input(std::move(step));
+  }
+  const auto result = port_.join(machine, group);
+  record_result(recording_, result);
+  return result;
+}
+
+void RecordedPort::on_frame(Bytes frame, Time now) {
+  if (!recording_.on()) return port_.on_frame(frame, now);
+  recording_.input({{"do", "frame"}, {"octets", pack(frame)}}, now);
+  const DropCounts before = drop_counts(port_);
+  port_.on_frame(frame, now);
+  if (Json dropped = dropped_since(port_, before); !dropped.is_null()) recording_.gives("dropped", std::move(dropped));
+  recording_.done();
+}
+
+std::size_t RecordedPort::poll_transmit(MutableBytes out, Time now) {
+  const std::size_t size = port_.poll_transmit(out, now);
+  if (recording_.on()) {
+    if (size != 0) {
+      recording_.out(pack(Bytes(out).first(size)), now);
+    } else {
+      recording_.out_end();
+    }
+  }
+  recording_.done();
+  return size;
+}
+
+std::optional<Time> RecordedPort::next_deadline() const {
+  const auto due = port_.next_deadline();
+  if (recording_.on()) recording_.seen("deadline", to_json(due));
+  return due;
+}
+
+void RecordedPort::on_deadline(Time now) {
+  if (recording_.on()) recording_.input({{"do", "deadline"}}, now);
+  port_.on_deadline(now);
+  recording_.done();
+}
+
+}  // namespace rdmawire::vectors

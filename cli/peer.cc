@@ -125,6 +125,8 @@ Peer::Peer(CLI::App& command)
   number("--rnr-retry", a.rnr_retry, 0, 7, "Retries after RNR NAKs; 7: for ever", roce);
   number("--rnr-timer", a.rnr_timer, 0, 31, "Minimum RNR NAK timer, as a code", roce);
   number("--window", a.window, 1, 1U << 22, "Packets sent and not acknowledged", roce);
+  number("--keep-alive", a.keep_alive, 0, 86400,
+         "Seconds of silence after which the peer has to acknowledge a WRITE of nothing; 0: it never has to", roce);
   text("--record", a.record, "FILE", "pcapng of all frames; a comment on those lost or altered on purpose", roce);
   text("--impair", a.impair, "SPEC", "loss=1%,dup=0.5%,reorder=3,corrupt=0.1%,delay=2ms,jitter=1ms, both ways", roce);
 

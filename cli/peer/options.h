@@ -47,9 +47,10 @@ struct PeerOptions {
   std::uint8_t ack_timeout = 16;  // 4.096 us * 2^n
   std::uint8_t retry_count = 7;
   std::uint8_t rnr_retry = 7;
-  std::uint8_t rnr_timer = 12;  // code, 0.64 ms
-  std::uint32_t window = 128;   // packets
-  std::string record;           // file; empty: none
+  std::uint8_t rnr_timer = 12;                     // code, 0.64 ms
+  std::uint32_t window = 128;                      // packets
+  Duration keep_alive = std::chrono::seconds(10);  // 0: never
+  std::string record;                              // file; empty: none
   std::optional<link::Impairments> impairments;
 
   // --- iWARP ---

@@ -141,6 +141,7 @@ Fault read_roce(const PeerArguments& a, PeerOptions& out) {
   out.rnr_retry = static_cast<std::uint8_t>(a.rnr_retry);
   out.rnr_timer = static_cast<std::uint8_t>(a.rnr_timer);
   out.window = a.window;
+  out.keep_alive = std::chrono::seconds(a.keep_alive);
   out.record = a.record;
   if (!a.impair.empty()) {
     const auto impairments = read_impairments(a.impair);

@@ -39,6 +39,7 @@ struct PeerArguments {
   unsigned rnr_retry = 7;
   unsigned rnr_timer = 12;
   unsigned window = 128;
+  unsigned keep_alive = 10;  // seconds
   std::string record;
   std::string impair;
 

@@ -198,6 +198,22 @@ class Rocev2(unittest.TestCase):
         self.assertIn(b"dropped on purpose: lost", octets)
         self.assertIn(b"1 bit inverted", octets)
 
+    def test_a_peer_that_is_silent_is_asked_and_one_that_is_gone_is_told(self):
+        pair = Pair("rocev2")
+        server = pair.serve("responder", "--connections", "1", "--keep-alive", "1", "--ack-timeout", "14")
+        client = pair.client("rping", "--keep-alive", "0")
+        # rping's client waits for an answer that a responder does not give.
+        while "connected with" not in client.stderr.readline():
+            pass
+        time.sleep(3.5)
+        client.kill()
+        client.communicate()
+        code, report, err = summary(server)
+        self.assertEqual(code, 1, err)
+        one = report["connections"][0]
+        self.assertIn("RDMA_WRITE ended with RETRY_EXC_ERR: the peer does not acknowledge it", one["fault"])
+        self.assertGreaterEqual(one["counts"]["empty_writes_to_see_if_the_peer_lives"], 3)
+
     def test_a_quirk_breaks_the_connection_where_it_must(self):
         # Requests are never acknowledged: the peer gives up after its retries.
         pair = Pair("rocev2")

@@ -192,10 +192,12 @@ void RoceEndpoint::on_event(const cm::Event& event, Time now) {
       on_reply(event, session, now);
       static_cast<void>(host_.cm().establish(event.connection, {}, now));
       announce(session);
+      session.note_life(now);
       return session.begin(now);
     }
     case EventKind::established:
       announce(session);
+      session.note_life(now);
       return session.begin(now);
     case EventKind::rejected:
       session.fail(fmt::format("CM: the peer rejects: {} (reason {})", event.reason(),
@@ -263,7 +265,11 @@ bool RoceEndpoint::turn(Time now) {
   }
   std::vector<cm::ConnectionId> to_close;
   for (auto& [id, session] : sessions_) {
-    any = session->pump(now) || any;
+    if (session->pump(now)) {
+      session->note_life(now);
+      any = true;
+    }
+    session->keep_alive(now, options_.keep_alive);
     if (session->take_communication_noted()) {
       static_cast<void>(host_.cm().note_communication(id, now));
       any = true;
@@ -294,6 +300,7 @@ void RoceEndpoint::on_ready(std::span<const pollfd> ready) {
 std::optional<Time> RoceEndpoint::next_deadline() const {
   std::optional<Time> out = host_.next_deadline();
   if (!options_.listens && !connecting_) keep_sooner(out, give_up_at_);
+  for (const auto& [id, session] : sessions_) keep_sooner(out, session->next_probe(options_.keep_alive));
   return out;
 }
 

@@ -33,6 +33,24 @@ bool RoceSession::set_up(const verbs::QpAttributes& attributes) {
   return false;
 }
 
+std::optional<Time> RoceSession::next_probe(Duration patience) const {
+  // What is under way has a timeout of its own.
+  if (patience == Duration{} || !has_begun() || is_over() || is_closing() || !qp_.verbs().send_queue().empty()) {
+    return std::nullopt;
+  }
+  return heard_at_ + patience;
+}
+
+void RoceSession::keep_alive(Time now, Duration patience) {
+  const auto due = next_probe(patience);
+  if (!due || now < *due) return;
+  heard_at_ = now;
+  verbs::SendWork work;
+  work.opcode = verbs::WorkOpcode::rdma_write;
+  work.signaled = false;
+  if (qp_.post_send(work)) ++num_probes_;
+}
+
 Report RoceSession::parameters_of(const verbs::QpAttributes& a) const {
   Report out;
   out.add("family", "RoCEv2");
@@ -105,6 +123,7 @@ void RoceSession::add_counts(Report& report) const {
   report.add_count("implied_naks", counters.num_implied_naks);
   report.add_count("rnr_naks", counters.num_rnr_naks);
   report.add_count("ignored_responses", counters.num_ignored);
+  report.add_count("empty_writes_to_see_if_the_peer_lives", num_probes_);
 }
 
 }  // namespace rdmawire::cli::peer

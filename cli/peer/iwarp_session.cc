@@ -138,6 +138,10 @@ Report IwarpSession::parameters_now() const {
   out.add("ird", std::uint64_t{qp_.verbs().attributes().max_dest_rd_atomic});
   out.add("ord", std::uint64_t{qp_.verbs().attributes().max_rd_atomic});
   out.add("mulpdu", std::uint64_t{qp_.mulpdu()});
+  if (const std::uint8_t reserved = mpa.peer_frame().reserved4; reserved != 0) {
+    out.add("peer_reserved_flags",
+            fmt::format("{:#x}{}", reserved, reserved == 8 ? " (Linux siw has it for try_gso)" : ""));
+  }
   out.add("peer_private_data", std::uint64_t{mpa.peer_private_data().size()});
   return out;
 }
@@ -163,7 +167,7 @@ void IwarpSession::judge_end() {
   const std::string text = host_.end_text();
   const iwarp::StreamEnd& end = qp_.stream().end();
   std::string more;
-  if (end.by == iwarp::StreamEnd::By::peer && end.has_error) more = as_siw_means(end.error);
+  if (end.by == iwarp::StreamEnd::By::peer && end.has_error && !end.in_siw_order) more = as_siw_means(end.error);
   const bool in_order = host_.end() == ConnectionEnd::closed && end.by == iwarp::StreamEnd::By::ulp;
   if (!in_order && !(is_closing() && has_begun() && fault().empty() && host_.end() != ConnectionEnd::stalled)) {
     fail(text.empty() ? "the connection ended" : text + more);

@@ -332,9 +332,18 @@ void RoceEndpoint::add_report(Report& report) const {
   out.add_count("cnps_received", port.num_cnps_received());
   out.add_count("requests_rejected", num_rejected_);
   report.add("port", std::move(out));
-  if (host_.saw_m_bit_clear()) {
-    report.add("departures", "the M bit is clear in packets of a connection, as Linux rxe has it (MIG-01)");
+  std::vector<std::string> lines = host_.departures().lines();
+  const bool marked = options_.traffic_class && (*options_.traffic_class & 3U) == 3U;
+  if (marked && num_finished() != 0 && port.num_cnps_received() == 0) {
+    lines.emplace_back("packets that were marked as congested draw no CNP, as Linux rxe has it");
   }
+  std::vector<Report> departures;
+  for (std::string& line : lines) {
+    Report one;
+    one.add("text", std::move(line));
+    departures.push_back(std::move(one));
+  }
+  report.add("departures", std::move(departures));
   Report dropped;
   for (const ib::DropCauseInfo& cause : ib::drop_cause_table) {
     dropped.add_count(cause.name, port.num_dropped(cause.cause));

@@ -34,7 +34,8 @@ std::string text_of(const iwarp::StreamEnd& end) {
     case By::error_here:
       return "ended by this side, " + (end.has_error ? text_of(end.error) : "without a Terminate");
     case By::peer:
-      return "ended by the peer's Terminate, " + text_of(end.error);
+      return "ended by the peer's Terminate, " + text_of(end.error) +
+             (end.in_siw_order ? " (its bits in the order of Linux siw)" : "");
     case By::loss:
       return "lost";
   }

@@ -149,14 +149,7 @@ void RoceHost::take(Bytes frame, Time now) {
     ++num_not_for_us_;
     return;
   }
-  if (!saw_m_bit_clear_) {
-    const std::size_t at = ib::usual_bth_at(frame);
-    if (at != 0 && frame.size() >= at + header_size<ib::Bth>) {
-      const auto bth = decode<ib::Bth>(frame.subspan(at).first<header_size<ib::Bth>>());
-      const bool rc = static_cast<unsigned>(bth.opcode) >> 5 == static_cast<unsigned>(ib::Service::rc);
-      saw_m_bit_clear_ = rc && !bth.migrated;
-    }
-  }
+  departures_.on_received(frame);
   port_.on_frame(frame, now);
   if (receive_cq_.size() != 0) take_mads(link.source, now);
 }
@@ -224,6 +217,7 @@ bool RoceHost::transmit(Time now) {
       may_send_ = false;
       break;
     }
+    departures_.on_sent(Bytes(out_).first(out_len_));
     any = true;
     out_len_ = 0;
   }

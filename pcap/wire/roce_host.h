@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "pcap/wire/departures.h"
 #include "pcap/wire/neighbours.h"
 #include "pcap/wire/wire.h"
 #include "protocol/cm/manager.h"
@@ -63,8 +64,7 @@ class RoceHost {
 
   // Frames on the wire that were for other hosts, or no RoCE.
   std::uint64_t num_not_for_us() const { return num_not_for_us_; }
-  // A peer's packet of a reliable connection had the M bit clear although nobody asked to migrate.
-  bool saw_m_bit_clear() const { return saw_m_bit_clear_; }
+  const Departures& departures() const { return departures_; }
 
  private:
   bool receive(Time now);
@@ -100,7 +100,7 @@ class RoceHost {
   std::size_t out_len_ = 0;  // of a frame that the wire did not take
   std::optional<SocketError> error_;
   std::uint64_t num_not_for_us_ = 0;
-  bool saw_m_bit_clear_ = false;
+  Departures departures_;
 };
 
 }  // namespace rdmawire::wire

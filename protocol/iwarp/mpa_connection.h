@@ -87,6 +87,8 @@ class MpaConnection {
     return is_initiator() ? negotiated_.markers_from_responder : negotiated_.markers_from_initiator;
   }
   ReadDepths depths() const { return is_initiator() ? negotiated_.initiator : negotiated_.responder; }
+  // The peer's frame; zeros before it is there.
+  const MpaStartup& peer_frame() const { return is_initiator() ? reply_.frame : request_.frame; }
   // Of the Reply: that of the connection, which the upper layers choose their versions by.
   std::uint8_t revision() const { return reply_.frame.revision; }
 

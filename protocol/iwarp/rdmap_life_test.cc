@@ -52,6 +52,16 @@ RDMAWIRE_SCENARIO(terminate_that_is_wrong_in_itself_is_not_answered) {
   silent(rdmawire::test::octets("4147 00000000 00000002 00000001 00000000 0f000000"));
 }
 
+// As siw-term-send-norecv.pcap has it; the standard's reading would be an LLP's error that there is not.
+RDMAWIRE_SCENARIO(terminate_in_the_order_of_siw_is_the_peers) {
+  Stream t(script);
+  t.take(rdmawire::test::octets(
+             "4147 00000000 00000002 00000001 00000000 21020300 0064 4143 00000000 00000000 00000001 00000000 0000"),
+         "event PEER_TERMINATED, ERR, TERMINATED");
+  t.note(end_of(t), "peer 1202");
+  t.note(std::to_string(t.stream.end().in_siw_order), "1");
+}
+
 //= RDMAP-5040-5.4-01, RDMAP-5040-5.4-02 test
 RDMAWIRE_SCENARIO(terminate_that_is_none) {
   Stream tagged(script);

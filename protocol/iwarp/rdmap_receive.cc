@@ -85,7 +85,10 @@ void RdmapStream::on_segment(const RxSegment& segment) {
   if (unknown && violation.code != ErrorCode::bad_version) {
     return refuse(TerminateReason::rdmap_unexpected_opcode, segment, Blame(EventKind::qp_request_error));
   }
-  if (violation && !is_tolerated(pdu, violation)) {
+  // A Terminate whose bits lie in the order of Linux siw says all that it has to say.
+  const bool siw_terminate = violation.layer == Layer::terminate && pdu.find(Layer::terminate) != nullptr &&
+                             pdu.find(Layer::terminate)->header == &header_info<SiwTerminate>;
+  if (violation && !siw_terminate && !is_tolerated(pdu, violation)) {
     const TerminateInfo* answer = answer_to(pdu, violation);
     if (answer == nullptr || is_bad_terminate(pdu, violation)) {
       end_ = {StreamEnd::By::error_here, answer == nullptr ? TerminateError{} : answer->error, answer != nullptr};
@@ -281,7 +284,7 @@ void RdmapStream::on_terminate(const RxSegment& segment, const Pdu& pdu) {
     return refuse(TerminateReason::rdmap_catastrophic_stream, segment, Blame(EventKind::peer_terminated));
   }
   const TerminateError error = terminate_of(pdu)->error;
-  end_ = {StreamEnd::By::peer, error, true};
+  end_ = {StreamEnd::By::peer, error, true, pdu.get<SiwTerminate>().has_value()};
   qp_.raise(EventKind::peer_terminated);
   Blame blame;
   blame.status = status_of(find(error));

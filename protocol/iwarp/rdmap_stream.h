@@ -54,6 +54,7 @@ struct StreamEnd {
   By by = By::nobody;
   TerminateError error;  // of the Terminate that was sent or came, or would have been sent
   bool has_error = false;
+  bool in_siw_order = false;  // the bits of the peer's Terminate (SiwTerminate); error has the standard's meaning
 };
 
 class RdmapStream {

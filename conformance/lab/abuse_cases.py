@@ -225,13 +225,18 @@ class DeadGuest(bench.Case):
     tries = 2
 
     @property
+    def wire(self):
+        """One by the descriptor, one by UDP ports."""
+        return "fd" if self.roce_is_client else "inet"
+
+    @property
     def name(self):
         roles = ("client", "server") if self.roce_is_client else ("server", "client")
         return "the guest dies in mid-transfer: RoCEv2 as {}, iWARP as {}".format(*roles)
 
     def run(self, table):
         # With a relay a dead guest is silence, and not an error of the socket.
-        with launch.Lab(launch.parse(["--", "smoke"], relays=True)) as lab:
+        with launch.Lab(launch.parse(["--wire", self.wire, "--", "smoke"], relays=True)) as lab:
             own = bench.Bench(lab, table.program, table.timeout_s)
             roce, iwarp = bench.IPV4, bench.WITH_CRC
             own.fit(self, roce)

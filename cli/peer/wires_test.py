@@ -1,0 +1,64 @@
+"""Two peers over the wires that need a machine's network: TAP with packet sockets, and the machine's own IP addresses.
+
+In a network namespace of its own; skipped where there is none to be had.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+RDMAWIRE = os.path.abspath("cli/rdmawire")
+UNSHARE = ["unshare", "--net"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--net"]
+SECONDS = 60
+
+SERVER_AND_CLIENT = """
+"$RDMAWIRE" peer rping --listen {server} --connections 1 --time-limit 40 --json >server.json 2>server.log &
+for i in $(seq 100); do grep -q listening server.log && break; sleep 0.1; done
+"$RDMAWIRE" peer rping --connect {address} {client} --count 20 --size 3000 --time-limit 40 --json >client.json
+wait $!
+"""
+
+
+class Wires(unittest.TestCase):
+    def run_both(self, setup, **words):
+        """After setup, in a namespace; the summaries of the server and the client."""
+        script = "set -e\n" + setup
+        try:
+            probe = subprocess.run([*UNSHARE, "sh", "-c", script], capture_output=True, text=True, timeout=SECONDS, check=False)
+        except FileNotFoundError as error:
+            self.skipTest(f"no network namespaces here: {error}")
+        if probe.returncode:
+            self.skipTest(f"no network namespace with what this takes: {probe.stderr.strip()}")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*UNSHARE, "sh", "-c", script + SERVER_AND_CLIENT.format(**words)], cwd=folder, text=True,
+                                  capture_output=True, timeout=SECONDS, env=os.environ | {"RDMAWIRE": RDMAWIRE}, check=False)  # fmt: skip
+            self.assertEqual(done.returncode, 0, done.stderr)
+            reports = []
+            for name in ("server", "client"):
+                with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
+                    reports.append(json.load(file))
+            return reports
+
+    def right(self, reports, wires):
+        self.assertEqual([report["wire"] for report in reports], wires)
+        for report in reports:
+            one = report["connections"][0]
+            self.assertEqual((one["good"], one["turns"], one["turns_verified"]), (True, 20, 20))
+
+    def test_tap_and_packet_sockets(self):
+        self.right(self.run_both(
+            "ip tuntap add t0 mode tap\nip link set t0 up",
+            server="--wire tap:t0 --address 10.8.0.1/24", client="--wire packet:t0 --address 10.8.0.2/24",
+            address="10.8.0.1"), ["TAP device t0", "interface t0"])  # fmt: skip
+
+    def test_addresses_of_the_machine(self):
+        self.right(self.run_both(
+            "ip link set lo up\nip addr add 10.9.0.1/24 dev lo\nip addr add 10.9.0.2/24 dev lo",
+            server="--wire ip:10.9.0.1", client="--wire ip:10.9.0.2",
+            address="10.9.0.1"), ["IP address 10.9.0.1", "IP address 10.9.0.2"])  # fmt: skip
+
+
+if __name__ == "__main__":
+    unittest.main()

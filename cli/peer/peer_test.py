@@ -162,6 +162,13 @@ class Rocev2(unittest.TestCase):
         self.assertEqual(code, 0, err)
         self.assertEqual(client["connections"][0]["turns_verified"], 20)
 
+    def test_the_last_answer_is_sent_before_the_server_ends(self):
+        record = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "farewell.pcapng")
+        (code, _, err), _ = Pair("rocev2").both("rping", [], "rping", ["--count", "5", "--record", record])
+        self.assertEqual(code, 0, err)
+        dump = subprocess.run([RDMAWIRE, "dump", record], capture_output=True, text=True, check=True).stdout
+        self.assertEqual((dump.count("(DREQ)"), dump.count("(DREP)")), (1, 1))
+
     def test_nobody_listens(self):
         pair = Pair("rocev2")
         server = pair.serve("rping")

@@ -21,6 +21,8 @@ using wire::monotonic_now;
 
 // After an interrupt, how long peers may take to end their connections.
 constexpr Duration close_time = std::chrono::seconds(3);
+// What is still to be sent when all is done may take so long.
+constexpr Duration rest_time = std::chrono::milliseconds(200);
 constexpr Duration progress_interval = std::chrono::seconds(1);
 
 volatile std::sig_atomic_t num_interrupts = 0;
@@ -78,10 +80,32 @@ class Progress {
   std::uint64_t octets_ = 0;
 };
 
+// Until something is to be done, or then.
+void wait(Endpoint& endpoint, Time until) {
+  std::vector<pollfd> descriptors;
+  endpoint.add_descriptors(descriptors);
+  const Time now = monotonic_now();
+  if (const auto due = endpoint.next_deadline()) until = std::min(until, *due);
+  const auto left = std::max(until - now, Duration{});
+  const timespec timeout{static_cast<time_t>(left.count() / 1'000'000'000),
+                         static_cast<long>(left.count() % 1'000'000'000)};
+  if (ppoll(descriptors.data(), descriptors.size(), &timeout, nullptr) > 0) endpoint.on_ready(descriptors);
+}
+
+// The last words: the answer to the peer's farewell, which waits for it.
+void send_rest(Endpoint& endpoint) {
+  const Time until = monotonic_now() + rest_time;
+  for (Time now{}; (now = monotonic_now()) < until;) {
+    if (endpoint.turn(now)) continue;
+    const auto due = endpoint.next_deadline();
+    if (!due || *due >= until) return;
+    wait(endpoint, until);
+  }
+}
+
 void move(Endpoint& endpoint, const PeerOptions& options, Progress& progress) {
   const Time begin = monotonic_now();
   std::optional<Time> close_until;
-  std::vector<pollfd> descriptors;
   while (!endpoint.is_done()) {
     Time now = monotonic_now();
     const bool timed_out = options.time_limit != Duration{} && now >= begin + options.time_limit;
@@ -94,18 +118,12 @@ void move(Endpoint& endpoint, const PeerOptions& options, Progress& progress) {
       progress.tell(endpoint, now);
       continue;
     }
-    descriptors.clear();
-    endpoint.add_descriptors(descriptors);
-    now = monotonic_now();
-    Time until = now + progress_interval;
-    if (const auto due = endpoint.next_deadline()) until = std::min(until, *due);
+    Time until = monotonic_now() + progress_interval;
     if (close_until) until = std::min(until, *close_until);
-    const auto left = std::max(until - now, Duration{});
-    const timespec wait{static_cast<time_t>(left.count() / 1'000'000'000),
-                        static_cast<long>(left.count() % 1'000'000'000)};
-    if (ppoll(descriptors.data(), descriptors.size(), &wait, nullptr) > 0) endpoint.on_ready(descriptors);
+    wait(endpoint, until);
     progress.tell(endpoint, monotonic_now());
   }
+  send_rest(endpoint);
 }
 
 struct Parts {

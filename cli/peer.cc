@@ -62,7 +62,7 @@ Peer::Peer(CLI::App& command)
   Arguments& a = *arguments_;
   CLI::App& s = app();
   s.footer(footer());
-  s.add_option("SERVICE", a.service, "What to do: rping, responder, perf (below)");
+  s.add_option("SERVICE", a.service, "What to do: rping, responder, perf, perftest (below)");
   const auto text = [&s](const char* name, std::string& value, const char* type, const char* help, const char* group) {
     return s.add_option(name, value, help)->type_name(type)->group(group);
   };
@@ -80,7 +80,8 @@ Peer::Peer(CLI::App& command)
   };
 
   constexpr const char* roles = "Who with whom";
-  text("--listen", a.listen, "[ADDRESS:]PORT", "Be the server (7174, as rping)", roles)->expected(0, 1);
+  text("--listen", a.listen, "[ADDRESS:]PORT", "Be the server (7174, as rping; 18515, as perftest)", roles)
+      ->expected(0, 1);
   text("--connect", a.connect, "ADDRESS[:PORT]", "Be the client of that server", roles);
   text("--wire", a.wire, "WIRE", "What it goes over (below)", roles);
   number("--connections", a.connections, 0, 1'000'000, "Server: end after so many connections; 0: on Ctrl-C", roles);
@@ -89,14 +90,15 @@ Peer::Peer(CLI::App& command)
   number("--connect-timeout", a.connect_timeout, 1, 3600, "Seconds until the peer has to be found", roles);
 
   constexpr const char* work = "Work";
-  text("--size", a.size, "OCTETS", "Of a message or of rping's data (64)", work);
+  text("--size", a.size, "OCTETS", "Of a message or of rping's data (64; perftest: 64KiB)", work);
   text("--count", a.count, "N", "Turns of rping (10), operations of perf (1000); 0: until Ctrl-C", work);
   text("--op", a.operation, "OP", "perf: send, write, read, fetch-add or cmp-swap (write)", work);
   s.add_flag("--verify", a.verify, "perf: other data in each round, what was written read back; checksums")
       ->group(work);
   number("--depth", a.depth, 1, 4096, "Send requests at a time, and receives", work);
   number("--regions", a.regions, 1, 60, "responder: regions of memory", work);
-  text("--region-size", a.region_size, "OCTETS", "responder: of each region; perf: of a round (1MiB)", work);
+  text("--region-size", a.region_size, "OCTETS",
+       "responder: of each region; perftest: of its memory; perf: of a round (1MiB)", work);
 
   constexpr const char* both = "Connection";
   number("--initiator-depth", a.initiator_depth, 1, 255, "Own reads and atomics at a time (ORD)", both);

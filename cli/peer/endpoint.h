@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <any>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -60,9 +61,9 @@ class Endpoint {
   // The service has begun.
   void announce(const Session& session) const;
   bool is_full() const { return options_.num_connections != 0 && num_finished_ >= options_.num_connections; }
-  std::unique_ptr<Service> make_service() const {
-    return options_.listens ? options_.service->server(options_.of_service)
-                            : options_.service->client(options_.of_service);
+  std::unique_ptr<Service> make_service() {
+    const ServiceInfo& info = *options_.service;
+    return (options_.listens ? info.server : info.client)(options_.of_service, shared_);
   }
 
   const PeerOptions& options_;
@@ -72,6 +73,7 @@ class Endpoint {
   static constexpr std::size_t max_kept = 100;
 
   Log log_;
+  std::any shared_;  // by the services
   std::string fault_;
   std::uint64_t num_finished_ = 0;
   std::uint64_t num_failed_ = 0;

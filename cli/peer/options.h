@@ -22,7 +22,7 @@ struct PeerOptions {
   std::string wire;  // "tcp", or as wire::open_wire reads it
   // listens: own, empty for any. Otherwise of the peer.
   std::string host;
-  std::uint16_t port = 7174;
+  std::uint16_t port = 0;
 
   // --- Both families ---
   std::uint32_t depth = 32;  // requests at a time, and receives

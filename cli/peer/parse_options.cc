@@ -232,7 +232,8 @@ Fault read_service(const PeerArguments& a, PeerOptions& out) {
   if (!out.listens && out.service->client == nullptr) return fmt::format("{} needs --listen", a.service);
   ServiceOptions& of_service = out.of_service;
   constexpr std::uint64_t max_size = 1 << 30;
-  const auto size = read_size(a.size);
+  out.port = out.service->port;
+  const auto size = a.size.empty() ? tl::expected<std::uint64_t, std::string>(out.service->size) : read_size(a.size);
   if (!size || *size == 0 || *size > max_size) return fmt::format("--size: '{}' is not a number of octets", a.size);
   of_service.size = static_cast<std::uint32_t>(*size);
   const auto region = read_size(a.region_size);

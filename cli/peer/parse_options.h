@@ -18,7 +18,7 @@ struct PeerArguments {
   std::string connect;
   std::string wire;
 
-  std::string size = "64";
+  std::string size;
   std::string count;
   std::string operation = "write";
   bool verify = false;

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import time
 import unittest
+import zlib
 
 RDMAWIRE = os.path.abspath("cli/rdmawire")
 TIMEOUT = 120
@@ -263,6 +264,109 @@ class Iwarp(unittest.TestCase):
         self.assertEqual((code, report["connections_ended"], report["connections_failed"]), (1, 4, 3))
 
 
+class IwarpClient:
+    """The least of an iWARP initiator: MPA without CRC, RDMAP messages of one segment."""
+
+    def __init__(self, address):
+        host, port = address.split(":")
+        self.stream = socket.create_connection((host, int(port)), timeout=TIMEOUT)
+        self.stream.sendall(b"MPA ID Req Frame" + struct.pack(">BBH", 0, 1, 0))
+        reply = self.exactly(20)
+        assert reply[:18] == b"MPA ID Rep Frame\x00\x01", reply
+        self.exactly(int.from_bytes(reply[18:], "big"))
+        self.number = 0
+
+    def exactly(self, num):
+        octets = b""
+        while len(octets) < num:
+            some = self.stream.recv(num - len(octets))
+            assert some, "the peer closed"
+            octets += some
+        return octets
+
+    def put(self, ulpdu):
+        self.stream.sendall(struct.pack(">H", len(ulpdu)) + ulpdu + bytes(-(2 + len(ulpdu)) % 4) + bytes(4))
+
+    def take(self):
+        length = int.from_bytes(self.exactly(2), "big")
+        ulpdu = self.exactly(length)
+        self.exactly(-(2 + length) % 4 + 4)
+        return ulpdu
+
+    def send(self, message):
+        self.number += 1
+        self.put(struct.pack(">BBIIII", 0x41, 0x43, 0, 0, self.number, 0) + message)
+
+    def write(self, stag, offset, octets):
+        self.put(struct.pack(">BBIQ", 0xC1, 0x40, stag, offset) + octets)
+
+    def ask(self, message):
+        self.send(message)
+        answer = self.take()
+        assert answer[:2] == b"\x41\x43", answer
+        return answer[18:]
+
+    def close(self):
+        self.stream.shutdown(socket.SHUT_WR)
+        while self.stream.recv(4096):
+            pass
+        self.stream.close()
+
+
+class Perftest(unittest.TestCase):
+    """The exchange of perftest's programs with -R, by octets as ib_send_bw 6.06 sends them."""
+
+    NOTHING = bytes(56)
+
+    def destination(self, qpn):
+        # LID, reads, QPN, PSN, key, nothing, address, GID, SRQ, index of the GID
+        return struct.pack(">IIIIIIQ16xII", 0, 1, qpn, 0x8EF4E6, 0x77, 0, 0x560C59E9A388, 0, 1)
+
+    def test_a_run_of_two_queue_pairs(self):
+        pair = Pair("iwarp")
+        server = pair.serve("perftest", "--crc", "off", "--connections", "3", "--region-size", "4096")
+        exchange = IwarpClient(pair.listen)
+        self.assertEqual(exchange.ask(b"6.06".ljust(16, b"\0")), b"6.06".ljust(16, b"\0"))
+        for word in (b"\0\0\x10\0", b"\0\0\0\x40", b"3\0", self.NOTHING):
+            self.assertEqual(exchange.ask(word), word)
+        test = [IwarpClient(pair.listen) for _ in range(2)]
+        self.assertEqual(exchange.ask(self.NOTHING), self.NOTHING)
+        places = []
+        for qpn in (0x40, 0x41, 0x40):
+            _, reads, _, _, key, _, address, _, _ = struct.unpack(">IIIIIIQ16xII", exchange.ask(self.destination(qpn)))
+            self.assertEqual(reads, 1)
+            places.append((key, address))
+        self.assertEqual(places[0], places[2])
+        self.assertNotEqual(places[0], places[1])
+        test[0].write(*places[0], b"perftest")
+        # How many SENDs came is written to where the client says, little-endian.
+        for number in (1, 2):
+            test[0].send(b"abc")
+            self.assertEqual(test[0].take(), struct.pack(">BBIQI", 0xC1, 0x40, 0x77, 0x560C59E9A388, number << 24))
+        self.assertEqual(exchange.ask(bytes(7) + b"\5"), bytes(7) + b"\5")
+        for connection in (*test, exchange):
+            connection.close()
+        code, report, err = summary(server)
+        self.assertEqual(code, 0, err)
+        parts = {one["part"] + one.get("received_crc32", ""): one for one in report["connections"]}
+        # CRC-32 of "abcabc".
+        self.assertEqual(sorted(parts), ["exchange", "test", "test726e994c"])
+        memory = parts["test726e994c"]["memory"]
+        self.assertEqual(memory["crc32"], f"{zlib.crc32(b'perftest'.ljust(4096, bytes(1))):08x}")
+        self.assertEqual(parts["exchange"]["version_of_client"], "6.06")
+
+    def test_queue_pairs_without_rdma_cm_are_refused_in_words(self):
+        pair = Pair("iwarp")
+        server = pair.serve("perftest", "--crc", "off", "--connections", "1")
+        exchange = IwarpClient(pair.listen)
+        exchange.send(self.destination(0x40))
+        exchange.take()
+        exchange.close()
+        code, report, _ = summary(server)
+        self.assertEqual(code, 1)
+        self.assertIn("only -R, where RDMA-CM makes the connections", report["connections"][0]["fault"])
+
+
 class Usage(unittest.TestCase):
     def test_what_is_wrong_is_said(self):
         tcp = ["--wire", "tcp"]
@@ -296,7 +400,7 @@ class Usage(unittest.TestCase):
     def test_help_names_the_services_and_wires(self):
         code, out, _ = run("--help")
         self.assertEqual(code, 0)
-        for word in ("rping", "responder", "perf", "packet:eth0", "--impair", "--quirk"):
+        for word in ("rping", "responder", "perf", "perftest", "packet:eth0", "--impair", "--quirk"):
             self.assertIn(word, out)
 
 

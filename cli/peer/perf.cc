@@ -136,6 +136,6 @@ class Perf final : public Service {
 
 }  // namespace
 
-std::unique_ptr<Service> make_perf(const ServiceOptions& options) { return std::make_unique<Perf>(options); }
+std::unique_ptr<Service> make_perf(const ServiceOptions& options, std::any&) { return std::make_unique<Perf>(options); }
 
 }  // namespace rdmawire::cli::peer

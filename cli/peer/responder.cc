@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/peer/inbox.h"
 #include "cli/peer/memory_place.h"
 #include "cli/peer/service.h"
 #include "cli/peer/session.h"
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::uint64_t first_address = 0x1'0000'0000;
 constexpr std::uint64_t address_step = 0x1'0000'0000;
-constexpr std::uint64_t inbox_address = 0x1000'0000;
-constexpr std::uint32_t max_inbox_len = 64 << 20;  // octets of all receives together
 
 class Responder final : public Service {
  public:
@@ -32,10 +31,7 @@ class Responder final : public Service {
       places_.push_back({address, key.value, static_cast<std::uint32_t>(region.size())});
       address += address_step;
     }
-    const auto num = std::clamp<std::uint32_t>(max_inbox_len / message_len_, 1, session.receive_depth());
-    inbox_.resize(std::size_t{num} * message_len_);
-    inbox_key_ = session.add_memory(inbox_, inbox_address, local_write);
-    for (std::uint32_t i = 0; i < num; ++i) post(session, i);
+    inbox_.open(session, message_len_);
   }
 
   std::vector<std::uint8_t> private_data(const Session& session) const override {
@@ -47,12 +43,12 @@ class Responder final : public Service {
 
   Flow run(Session& session) override {
     while (const auto done = co_await session.next_receive()) {
-      const std::uint8_t* octets = inbox_.data() + done->id.value * message_len_;
       if (done->opcode == verbs::CompletionOpcode::receive) {
-        checksum_ = static_cast<std::uint32_t>(crc32_z(checksum_, octets, done->byte_len));
+        const Bytes message = inbox_.message(*done);
+        checksum_ = static_cast<std::uint32_t>(crc32_z(checksum_, message.data(), message.size()));
         ++num_messages_;
       }
-      post(session, done->id.value);
+      inbox_.post(session, done->id.value);
     }
   }
 
@@ -68,21 +64,18 @@ class Responder final : public Service {
   }
 
  private:
-  void post(Session& session, std::uint64_t slot) {
-    session.post_receive(slot, inbox_address + slot * message_len_, message_len_, inbox_key_);
-  }
-
   std::uint32_t message_len_;
   std::vector<std::vector<std::uint8_t>> regions_;
   std::vector<MemoryPlace> places_;
-  std::vector<std::uint8_t> inbox_;
-  verbs::MemoryKey inbox_key_;
+  Inbox inbox_;
   std::uint32_t checksum_ = 0;  // CRC-32 of all messages, one behind the other
   std::uint64_t num_messages_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Service> make_responder(const ServiceOptions& options) { return std::make_unique<Responder>(options); }
+std::unique_ptr<Service> make_responder(const ServiceOptions& options, std::any&) {
+  return std::make_unique<Responder>(options);
+}
 
 }  // namespace rdmawire::cli::peer

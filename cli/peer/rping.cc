@@ -197,10 +197,10 @@ class RpingServer final : public Rping {
 
 }  // namespace
 
-std::unique_ptr<Service> make_rping_server(const ServiceOptions& options) {
+std::unique_ptr<Service> make_rping_server(const ServiceOptions& options, std::any&) {
   return std::make_unique<RpingServer>(options);
 }
-std::unique_ptr<Service> make_rping_client(const ServiceOptions& options) {
+std::unique_ptr<Service> make_rping_client(const ServiceOptions& options, std::any&) {
   return std::make_unique<RpingClient>(options);
 }
 

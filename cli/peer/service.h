@@ -1,6 +1,7 @@
 // What a peer does on a connection. Each service is one file; the table of them is in services.cc.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -48,10 +49,14 @@ class Service {
 struct ServiceInfo {
   std::string_view name;
   std::string_view text;
-  // Makes it for one connection; an empty function: the service has no such side.
-  using Make = std::unique_ptr<Service> (*)(const ServiceOptions&);
+  // Makes it for one connection; an empty function: the service has no such side. shared: what the connections of one
+  // endpoint have in common, empty at first and the service's own.
+  using Make = std::unique_ptr<Service> (*)(const ServiceOptions&, std::any& shared);
   Make server = nullptr;
   Make client = nullptr;
+  // What it takes when the command line says nothing.
+  std::uint32_t size = 64;  // octets
+  std::uint16_t port = 7174;
 };
 
 std::span<const ServiceInfo> services();
@@ -59,9 +64,10 @@ std::span<const ServiceInfo> services();
 const ServiceInfo* find_service(std::string_view name);
 
 // Each in a file of its name.
-std::unique_ptr<Service> make_rping_server(const ServiceOptions& options);
-std::unique_ptr<Service> make_rping_client(const ServiceOptions& options);
-std::unique_ptr<Service> make_responder(const ServiceOptions& options);
-std::unique_ptr<Service> make_perf(const ServiceOptions& options);
+std::unique_ptr<Service> make_rping_server(const ServiceOptions& options, std::any& shared);
+std::unique_ptr<Service> make_rping_client(const ServiceOptions& options, std::any& shared);
+std::unique_ptr<Service> make_responder(const ServiceOptions& options, std::any& shared);
+std::unique_ptr<Service> make_perf(const ServiceOptions& options, std::any& shared);
+std::unique_ptr<Service> make_perftest_server(const ServiceOptions& options, std::any& shared);
 
 }  // namespace rdmawire::cli::peer

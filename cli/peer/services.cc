@@ -16,6 +16,10 @@ constexpr std::array table{
                 "--op of --size octets, --count times and --depth at a time, on the memory of a responder (or of any "
                 "peer that answers with address, key and length)",
                 nullptr, make_perf},
+    ServiceInfo{"perftest",
+                "the other side of ib_send_bw, ib_write_bw, ib_read_bw, ib_atomic_bw with -R: SENDs of --size at most, "
+                "memory of --region-size",
+                make_perftest_server, nullptr, 64 << 10, 18515},
 };
 
 }  // namespace

@@ -42,6 +42,8 @@ class Session {
   void post_receive(std::uint64_t id, std::uint64_t address, std::uint32_t length, verbs::MemoryKey key);
   std::uint32_t depth() const { return config_.depth; }
   std::uint32_t receive_depth() const { return config_.receive_depth; }
+  // The QPN, or what stands for it on iWARP.
+  std::uint32_t number() const { return qp().config().number.value; }
   bool is_iwarp() const { return qp().config().service == verbs::Service::iwarp; }
   // The largest private data that goes with the connection request or its answer.
   virtual std::size_t max_private_data() const = 0;
@@ -60,6 +62,8 @@ class Session {
   };
   Wait next_send() { return {*this, Side::send}; }
   Wait next_receive() { return {*this, Side::receive}; }
+  // One is there already.
+  bool has_receive() const { return !done_[static_cast<std::size_t>(Side::receive)].empty(); }
 
   // Something is wrong, and the connection ends. The first fault counts.
   void fail(std::string fault);

@@ -12,7 +12,7 @@ import time
 import unittest
 import unittest.mock
 
-from conformance.lab import control, image, launch, machine, relay, smoke
+from conformance.lab import bench, control, image, launch, machine, perftest_cases, relay, rping_cases, smoke
 
 
 def config(**kwargs):
@@ -270,14 +270,27 @@ class ImageTest(unittest.TestCase):
 
 class SmokeTest(unittest.TestCase):
     def test_each_network_is_tried_both_ways(self):
-        quick, full = list(smoke.cases(full=False)), list(smoke.cases(full=True))
-        for network in smoke.NETWORKS:
-            self.assertEqual({case.role for case in quick if case.network == network}, set(smoke.ROLES))
+        quick, full = list(rping_cases.quick()), list(rping_cases.full())
+        for network in rping_cases.NETWORKS:
+            self.assertEqual({case.role for case in quick if case.network == network}, set(rping_cases.ROLES))
         self.assertEqual(len(quick), 16)
         self.assertEqual(len(full), 24)
         self.assertEqual({(case.size, case.count) for case in full}, {(64, 1000), (65535, 100)})
         self.assertEqual([str(case) for case in quick if case.why_not],
                          ["iWARP, MPA revision 1: our client, the kernel's server, 100 x 64 octets"])  # fmt: skip
+
+    def test_perftest_runs_each_operation_in_each_size(self):
+        full = list(perftest_cases.full())
+        self.assertEqual({case.size for case in full if "atomic" not in case.program}, {1, 1024, 1025, 65536})
+        self.assertEqual(len(full), 2 * 3 * 4 + 2)
+        # One word of 64 octets for each, all else 0.
+        self.assertEqual(perftest_cases.crc32_of(b""), "a738ea1c")
+        self.assertEqual(perftest_cases.crc32_of(perftest_cases.ADDED), "601bacbe")
+
+    def test_no_two_cases_have_the_same_name(self):
+        for full in (False, True):
+            names = [str(case) for case in smoke.cases(full)]
+            self.assertEqual(sorted(set(names)), sorted(names))
 
     def ran(self, *arguments):
         out = io.StringIO()
@@ -287,7 +300,7 @@ class SmokeTest(unittest.TestCase):
     def test_without_qemu_all_is_skipped_and_counted(self):
         with unittest.mock.patch.object(image, "missing", lambda install: "no QEMU"):
             code, text = self.ran()
-        self.assertEqual((code, text), (0, "SKIPPED, all of it: no QEMU\n0 passed, 0 failed, 16 skipped\n"))
+        self.assertEqual((code, text), (0, f"SKIPPED, all of it: no QEMU\n0 passed, 0 failed, {len(smoke.cases(False))} skipped\n"))
 
     def test_an_image_that_cannot_be_built_is_a_failure_but_without_packages_it_is_skipped(self):
         patch = unittest.mock.patch.object
@@ -295,17 +308,17 @@ class SmokeTest(unittest.TestCase):
             with patch(image, "missing", lambda install: ""), patch(image, "build", side_effect=error):
                 code, text = self.ran()
             self.assertEqual(code, failed)
-            self.assertEqual(text.splitlines()[-1], f"0 passed, {failed} failed, 16 skipped")
+            self.assertEqual(text.splitlines()[-1], f"0 passed, {failed} failed, {len(smoke.cases(False))} skipped")
 
     def test_failures_are_counted_and_iwarp_is_tried_twice(self):
         class Fake:
             calls = 0
 
-            def run(self, case):
+            def fit(self, case, network):
                 self.calls += 1
-                raise smoke.Failure("no")
+                raise bench.Failure("no")
 
-        wanted = [case for case in smoke.cases(full=False) if "without CRC" in str(case) or "IPv4" in str(case)]
+        wanted = [case for case in rping_cases.quick() if "without CRC" in str(case) or "IPv4" in str(case)]
         fake, out = Fake(), io.StringIO()
         with contextlib.redirect_stdout(out):
             self.assertEqual(smoke.run_all(fake, wanted), (0, 6))

@@ -70,7 +70,7 @@ class Lab:
         return pair
 
     def _needs_relay(self):
-        return bool(self.options.impair or self.options.record)
+        return bool(self.options.impair or self.options.record or self.options.relays)
 
     def _relay(self, ends, name):
         """Made now, started when all guests run: their start does not go well with threads."""
@@ -81,7 +81,7 @@ class Lab:
             path = pathlib.Path(f"{self.options.record}.{name}.pcap").absolute()
             recording = relay.Recording(path)
             self.environment["LAB_RECORD"] = f"{self.environment.get('LAB_RECORD', '')} {path}".strip()
-        self.relays.append(relay.Relay(ends, self.options.impair, self.options.seed, recording))
+        self.relays.append(relay.Relay(ends, self.options.impair, self.options.seed, recording, name))
 
     def _joined(self, name):
         """Two ends of the wire, straight or with a relay between them."""
@@ -228,8 +228,10 @@ def parser():
     return out
 
 
-def parse(arguments):
+def parse(arguments, relays=False):
+    """relays: between the links' ends in any case, for a caller that has use for them."""
     options = parser().parse_args(arguments)
+    options.relays = relays
     options.rdma = options.rdma or ("both" if options.guests == 1 else "rxe")
     options.forward = options.forward or list(DEFAULT_FORWARDS)
     if options.guests == 2 and options.rdma == "both":

@@ -126,8 +126,8 @@ class Damage:
 class Relay(threading.Thread):
     """Carries frames between two datagram sockets until stop(); records what came in, in the order of arrival."""
 
-    def __init__(self, ends, impairment=None, seed=1, recording=None):
-        super().__init__(daemon=True)
+    def __init__(self, ends, impairment=None, seed=1, recording=None, name=None):
+        super().__init__(daemon=True, name=name)
         self.ends = ends
         self.damages = [Damage(impairment or Impairment(), seed * 2 + way) for way in (0, 1)]
         self.recording = recording
@@ -163,6 +163,18 @@ class Relay(threading.Thread):
         except OSError:
             # Nobody there (yet): as on a cable, the frame is lost.
             pass
+
+    def impair(self, impairment, seed=1):
+        """From now on, as from a new start."""
+        for way, damage in enumerate(self.damages):
+            damage.random = random.Random(seed * 2 + way)
+            damage.impairment = impairment
+
+    def inject(self, way, frame):
+        """A frame of nobody's, towards the end number way; waits as long as that end's socket is full."""
+        if self.recording is not None:
+            self.recording.add(frame)
+        self.ends[way].send(frame)
 
     def stop(self):
         self.stopping = True

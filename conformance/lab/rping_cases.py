@@ -1,0 +1,127 @@
+"""rping between our peer and the kernel, each as client and as server, and over bad networks."""
+
+import dataclasses
+
+from conformance.lab import bench, captured
+from conformance.lab.bench import check
+
+# The most that rping takes.
+LARGE = 65535
+
+NETWORKS = (bench.IPV4, bench.IPV6, bench.WITHOUT_CRC, bench.WITH_CRC, bench.REVISION_1, bench.PEER_TO_PEER)
+CLIENT, SERVER = "our client, the kernel's server", "the kernel's client, our server"
+ROLES = (CLIENT, SERVER)
+
+
+@dataclasses.dataclass
+class Rping(bench.Case):
+    network: bench.Network
+    role: str
+    size: int  # octets
+    count: int
+    options: tuple = ()  # more of our peer's
+    how: str = ""
+
+    def __post_init__(self):
+        # On a busy machine siw now and then never reads what follows its MPA Reply: such a connection gets one more try.
+        self.tries = 2 if self.network.is_tcp else 1
+        if self.network == bench.REVISION_1 and self.role == CLIENT:
+            self.why_not = (
+                "in revision 1 Soft-iWARP has no READs, with which this server begins; the kernel's client fares no better"
+            )
+
+    @property
+    def name(self):
+        return f"{self.network.name}{self.how}: {self.role}, {self.count} x {self.size} octets"
+
+    def run(self, table):
+        table.fit(self, self.network)
+        options = ["--size", str(self.size), "--count", str(self.count), *self.options]
+        where = f"-C {self.count} -S {self.size}"
+        if self.role == CLIENT:
+            with table.kernel_server(f"rping -s -a {self.network.kernel_listens} {where}"):
+                report = table.finish(table.start(self.network, "rping", "--connect", self.network.kernel, *options))
+        else:
+            with table.server(self.network, "rping", "--connections", "1", *options) as server:
+                try:
+                    table.in_guest(f"rping -c -V -a {self.network.peer} -p {bench.PORT} {where}")
+                    report = table.finish(server)
+                finally:
+                    table.kill_in_guest("rping")
+        one = report["connections"][0]
+        check((one["turns"], one["turns_verified"]) == (self.count, self.count), "not all turns were right", report)
+        return report
+
+
+# What each frame may meet, in each direction.
+BAD = "5%"
+
+
+class ImpairedRoce(Rping):
+    """Our peer impairs its own wire and records it: the capture must show just what was done on purpose."""
+
+    timeout_s = 900
+
+    def __init__(self, role, size, count):
+        how = f", {BAD} each of loss, duplication, reordering and corruption"
+        super().__init__(bench.IPV4, role, size, count, how=how)
+        self.why_not = captured.missing()
+
+    def run(self, table):
+        with captured.folder() as folder:
+            path = folder / "impaired.pcapng"
+            what = f"loss={BAD},dup={BAD},reorder={BAD}:3,corrupt={BAD}"
+            # The code of 67 ms. A client's is the kernel's as well.
+            self.options = ("--impair", what, "--seed", "3", "--record", str(path), "--ack-timeout", "14")
+            report = super().run(table)
+            captured.check_recording(table.program, path, report)
+
+
+class ImpairedIwarp(Rping):
+    """The lab impairs the path of TCP."""
+
+    timeout_s = 900
+
+    def __init__(self, role, size, count, what):
+        super().__init__(bench.WITH_CRC, role, size, count, how=f" over TCP with {what}")
+        self.what = what
+
+    def run(self, table):
+        # The guest's part of TCP can be told to repeat soon; the other end, QEMU's user-mode network, waits a second.
+        route = "ip route change 10.78.0.0/24 dev eth1 proto kernel scope link src 10.78.0.1"
+        table.fit(self, self.network)
+        table.in_guest(f"{route} rto_min 20ms")
+        try:
+            with table.impaired("tcp-a", self.what) as counts:
+                report = super().run(table)
+            for kind in ("lost", "duplicated", "corrupted", "reordered"):
+                check(counts[kind] > 0, f"no frame was {kind}", counts)
+            return report
+        finally:
+            table.in_guest(route)
+
+
+def quick():
+    """Each network and role once with small data, and large data over one network of each family."""
+    for network in NETWORKS:
+        for role in ROLES:
+            yield Rping(network, role, 64, 100)
+    for network in (bench.IPV4, bench.WITH_CRC):
+        for role in ROLES:
+            yield Rping(network, role, LARGE, 10)
+
+
+def full():
+    for network in NETWORKS:
+        for role in ROLES:
+            yield Rping(network, role, 64, 1000)
+            yield Rping(network, role, LARGE, 100)
+
+
+def impaired():
+    for role in ROLES:
+        yield ImpairedRoce(role, 64, 1000)
+        yield ImpairedRoce(role, LARGE, 100)
+    for role in ROLES:
+        yield ImpairedIwarp(role, 64, 1000, "loss=1%,dup=5%,corrupt=1%,reorder=1%")
+        yield ImpairedIwarp(role, LARGE, 100, "loss=1%,dup=5%,corrupt=1%,reorder=1%")

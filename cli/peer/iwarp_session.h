@@ -29,8 +29,8 @@ class IwarpSession final : public Session {
   const wire::IwarpHost& host() const { return host_; }
   std::size_t max_private_data() const override { return 508; }
 
-  // MPA is established, and was not before; once.
-  bool take_established() { return std::exchange(established_, false); }
+  // MPA is established, and was not before; once. Not if what came with the peer's Reply has ended it already.
+  bool take_established() { return std::exchange(established_, false) && qp_.verbs().state() == verbs::QpState::rts; }
   // Ends the connection in order, as far as it goes.
   void close(Time now);
   // The connection is no more.

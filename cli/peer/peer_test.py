@@ -243,6 +243,17 @@ class Iwarp(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("Connection refused", client["connections"][0]["fault"])
 
+    def test_octets_behind_the_reply_that_may_not_be_there_are_told(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            client = start("rping", "--wire", "tcp", "--json", "--mpa-revision", "1",
+                           "--connect", "127.0.0.1:%d" % listener.getsockname()[1])
+            with listener.accept()[0] as stream:
+                stream.recv(4096)
+                stream.sendall(b"MPA ID Rep Frame" + struct.pack(">BBH", 0x40, 1, 0) + bytes(64))
+                code, report, _ = summary(client)
+        self.assertEqual(code, 1)
+        self.assertIn("MPA: octets before the peer may send them", report["connections"][0]["fault"])
+
     def test_garbage_does_no_harm(self):
         pair = Pair("iwarp")
         server = pair.serve("rping", "--connections", "4", "--max-connections", "8")

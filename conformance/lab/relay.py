@@ -1,5 +1,6 @@
 """What stands between the two ends of a link when it is to be recorded or damaged."""
 
+import contextlib
 import dataclasses
 import heapq
 import random
@@ -132,6 +133,7 @@ class Relay(threading.Thread):
         self.damages = [Damage(impairment or Impairment(), seed * 2 + way) for way in (0, 1)]
         self.recording = recording
         self.stopping = False
+        self.seen = [None, None]
 
     def run(self):
         while not self.stopping:
@@ -154,6 +156,8 @@ class Relay(threading.Thread):
             return
         if self.recording is not None:
             self.recording.add(frame)
+        if (seen := self.seen[way]) is not None:
+            seen.append(frame)
         self.damages[way].put(frame, now)
 
     @staticmethod
@@ -169,6 +173,15 @@ class Relay(threading.Thread):
         for way, damage in enumerate(self.damages):
             damage.random = random.Random(seed * 2 + way)
             damage.impairment = impairment
+
+    @contextlib.contextmanager
+    def watched(self, way):
+        """The frames that come from the end number way meanwhile."""
+        self.seen[way] = frames = []
+        try:
+            yield frames
+        finally:
+            self.seen[way] = None
 
     def inject(self, way, frame):
         """A frame of nobody's, towards the end number way; waits as long as that end's socket is full."""

@@ -88,7 +88,8 @@ class ImpairedIwarp(Rping):
 
     def run(self, table):
         # The guest's part of TCP can be told to repeat soon; the other end, QEMU's user-mode network, waits a second.
-        route = "ip route change 10.78.0.0/24 dev eth1 proto kernel scope link src 10.78.0.1"
+        # By its path: what runs a program in the guest would take its own `ip` first.
+        route = "/usr/bin/ip route change 10.78.0.0/24 dev eth1 proto kernel scope link src 10.78.0.1"
         table.fit(self, self.network)
         table.in_guest(f"{route} rto_min 20ms")
         try:

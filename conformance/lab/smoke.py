@@ -5,14 +5,14 @@ import pathlib
 import subprocess
 import time
 
-from conformance.lab import bench, control, image, launch, perftest_cases, rping_cases
+from conformance.lab import abuse_cases, bench, control, image, launch, perftest_cases, rping_cases
 
 
 def cases(full):
     """The quick ones: everything once. The full ones: as many turns, sizes and bad networks as one can wait for."""
     if not full:
         return [*rping_cases.quick(), *perftest_cases.quick()]
-    return [*rping_cases.full(), *perftest_cases.full(), *rping_cases.impaired()]
+    return [*rping_cases.full(), *perftest_cases.full(), *abuse_cases.full(), *rping_cases.impaired()]
 
 
 def run_all(table, wanted):

@@ -42,7 +42,7 @@ bool is_passing(int error) {
 // One that reads and writes a frame with each system call.
 class DescriptorWire : public Wire {
  public:
-  // ends: octets that are none are the other side's end, and no empty frame.
+  // ends: no octets may be the other side's end, and not an empty datagram.
   DescriptorWire(Descriptor descriptor, std::string text, bool ends = false)
       : descriptor_(std::move(descriptor)), text_(std::move(text)), ends_(ends) {}
 
@@ -58,7 +58,7 @@ class DescriptorWire : public Wire {
       const ssize_t got = read(descriptor_.number(), out.data(), out.size());
       if (got > 0) return {Status::done, static_cast<std::size_t>(got), {}};
       if (got == 0) {
-        if (ends_) return {Status::failed, 0, {"receive a frame", ECONNRESET}};
+        if (ends_ && has_ended()) return {Status::failed, 0, {"receive a frame", ECONNRESET}};
         continue;  // a datagram that says nothing
       }
       if (errno == EAGAIN || errno == EWOULDBLOCK) return {};
@@ -67,6 +67,12 @@ class DescriptorWire : public Wire {
   }
   int descriptor() const override { return descriptor_.number(); }
   std::string text() const override { return text_; }
+
+ private:
+  bool has_ended() const {
+    pollfd one{descriptor_.number(), POLLRDHUP, 0};
+    return poll(&one, 1, 0) > 0 && one.revents != 0;
+  }
 
  protected:
   Descriptor descriptor_;

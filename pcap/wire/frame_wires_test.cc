@@ -101,6 +101,31 @@ BOOST_AUTO_TEST_CASE(a_full_wire_takes_no_frame_until_there_is_room) {
   BOOST_TEST((ends.a->send(roce_frame(0), monotonic_now()).status == Status::done));
 }
 
+BOOST_AUTO_TEST_CASE(an_empty_datagram_is_no_frame_and_not_the_end) {
+  std::array<int, 2> pair{};
+  BOOST_REQUIRE(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, pair.data()) == 0);
+  const Descriptor other(pair[0]);
+  const auto wire = datagram_wire(Descriptor(pair[1]), "wire");
+  const Octets frame = roce_frame(1);
+  for (const std::size_t size : {std::size_t{0}, frame.size(), std::size_t{0}}) {
+    BOOST_TEST(write(other.number(), frame.data(), size) == static_cast<ssize_t>(size));
+  }
+  Octets out(Wire::max_frame_len);
+  const IoResult got = wire->receive(out, monotonic_now());
+  BOOST_TEST((got.status == Status::done));
+  BOOST_TEST(got.size == frame.size());
+  BOOST_TEST((wire->receive(out, monotonic_now()).status == Status::would_block));
+}
+
+BOOST_AUTO_TEST_CASE(a_wire_of_messages_ends_with_its_other_end) {
+  std::array<int, 2> pair{};
+  BOOST_REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair.data()) == 0);
+  const auto wire = datagram_wire(Descriptor(pair[1]), "wire");
+  close(pair[0]);
+  Octets out(Wire::max_frame_len);
+  BOOST_TEST((wire->receive(out, monotonic_now()).status == Status::failed));
+}
+
 BOOST_AUTO_TEST_CASE(a_wire_whose_other_end_is_gone_has_failed) {
   Ends ends;
   ends.b.reset();

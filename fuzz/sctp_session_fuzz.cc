@@ -44,7 +44,8 @@ struct World {
   std::array<End, 2> ends;
   SctpListener listener;
   SctpAssociation association;
-  bool honest = true;  // nothing was damaged or made up
+  bool honest = true;       // nothing was damaged or made up
+  bool acked_truly = true;  // no acknowledgment was
   Time now{};
 };
 
@@ -137,7 +138,7 @@ void start(World& world, std::size_t side, Input& in) {
   const bool started = side == 0 ? own.session.start_initiator(world.association, private_data, world.now).has_value()
                                  : own.session.start_responder(world.association, &world.listener).has_value();
   if (!started) return;
-  require(own.out.empty());
+  require(own.out.empty() || !world.acked_truly);
   own.sent.clear();
   own.num_received = 0;
   own.next_ssn = 0;
@@ -229,8 +230,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           world.honest = false;  // one end knows, and the other one goes on
           world.ends[side].session.on_association_lost();
           world.ends[side].out.clear();
+          world.ends[side].acknowledged.clear();
         } else {
-          world.honest = false;
+          world.honest = world.acked_truly = false;
           world.ends[side].session.on_acknowledged(in.word());
         }
         break;

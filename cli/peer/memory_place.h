@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,12 @@ struct MemoryPlace {
     out.add("address", fmt::format("{:#x}", address));
     out.add("key", fmt::format("{:#010x}", key));
     out.add("length", std::uint64_t{length});
+    return out;
+  }
+  // With the CRC-32 of what is there.
+  Report report(Bytes memory) const {
+    Report out = report();
+    out.add("crc32", fmt::format("{:08x}", crc32_z(0, memory.data(), memory.size())));
     return out;
   }
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/peer/inbox.h"
 #include "cli/peer/parse_options.h"
 #include "cli/peer/report.h"
 #include "cli/peer/statistics.h"
@@ -81,6 +82,24 @@ BOOST_AUTO_TEST_CASE(impairments_are_read) {
        {"loss", "loss=1", "loss=101%", "loss=-1%", "delay=2", "reorder=0", "reorder=x:3", "what=1%"}) {
     BOOST_TEST_CONTEXT(wrong) { BOOST_TEST(!read_impairments(wrong).has_value()); }
   }
+}
+
+// What was written lies in another memory, and may be longer than a slot.
+BOOST_AUTO_TEST_CASE(a_write_with_immediate_is_no_message_in_the_slot_that_it_took) {
+  Inbox inbox;
+  verbs::Completion completion;
+  completion.opcode = verbs::CompletionOpcode::receive_rdma_with_immediate;
+  completion.byte_len = 1 << 20;
+  BOOST_TEST(inbox.message(completion).empty());
+  inbox.count(completion);
+  BOOST_TEST(inbox.num_counted() == 0U);
+  completion.opcode = verbs::CompletionOpcode::receive;
+  completion.byte_len = 0;
+  inbox.count(completion);
+  BOOST_TEST(inbox.num_counted() == 1U);
+  Report report;
+  inbox.add_report(report);
+  BOOST_TEST(report.line() == "received crc32 00000000");
 }
 
 BOOST_AUTO_TEST_CASE(sizes_are_read) {

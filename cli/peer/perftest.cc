@@ -7,9 +7,6 @@
 // as it has no queue pair for the test; at the end its results (8 each). After the first zeros it opens the connections
 // of the test. On iWARP, which does not hold back SENDs, a client of ib_send_bw says where the server is to write how
 // many it has received.
-#include <fmt/format.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <any>
 #include <array>
@@ -100,10 +97,8 @@ class Perftest final : public Service {
       report.add("version_of_client", version_of_client_);
       return;
     }
-    Report place = MemoryPlace{memory_address, run_->own[*number_].key, options_.region_len}.report();
-    place.add("crc32", fmt::format("{:08x}", crc32_z(0, memory_.data(), memory_.size())));
-    report.add("memory", std::move(place));
-    if (num_messages_ != 0) report.add("received_crc32", fmt::format("{:08x}", checksum_));
+    report.add("memory", MemoryPlace{memory_address, run_->own[*number_].key, options_.region_len}.report(memory_));
+    inbox_.add_report(report);
   }
 
  private:
@@ -176,12 +171,10 @@ class Perftest final : public Service {
 
   Flow test(Session& session) {
     while (const auto done = co_await session.next_receive()) {
-      const Bytes message = inbox_.message(*done);
-      checksum_ = static_cast<std::uint32_t>(crc32_z(checksum_, message.data(), message.size()));
-      ++num_messages_;
+      inbox_.count(*done);
       inbox_.post(session, done->id.value);
       if (!session.is_iwarp() || *number_ >= run_->of_client.size()) continue;
-      if (session.has_receive() && num_messages_ % count_interval != 0) continue;
+      if (session.has_receive() && inbox_.num_counted() % count_interval != 0) continue;
       write_count(session, run_->of_client[*number_]);
       if (!co_await session.next_send()) co_return;
     }
@@ -189,7 +182,8 @@ class Perftest final : public Service {
 
   // How many messages came, in the byte order that perftest's machines nearly all have: it is memory of theirs.
   void write_count(Session& session, const Destination& client) {
-    for (std::size_t i = 0; i < count_.size(); ++i) count_[i] = static_cast<std::uint8_t>(num_messages_ >> (8 * i));
+    for (std::size_t i = 0; i < count_.size(); ++i)
+      count_[i] = static_cast<std::uint8_t>(inbox_.num_counted() >> (8 * i));
     const verbs::Sge sge{count_address, static_cast<std::uint32_t>(count_.size()), count_key_};
     verbs::SendWork work;
     work.opcode = verbs::WorkOpcode::rdma_write;
@@ -214,8 +208,6 @@ class Perftest final : public Service {
   std::vector<std::uint8_t> memory_;
   std::array<std::uint8_t, 4> count_{};
   verbs::MemoryKey count_key_;
-  std::uint32_t checksum_ = 0;  // CRC-32 of all messages, one behind the other
-  std::uint64_t num_messages_ = 0;
 };
 
 }  // namespace

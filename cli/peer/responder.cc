@@ -1,8 +1,5 @@
 // Memory that a peer may read, write and operate on, and receives for what it sends. The answer to a connection request
 // says where: for each region 16 octets, address, key and length, big-endian; as many as there is room for.
-#include <fmt/format.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -43,24 +40,16 @@ class Responder final : public Service {
 
   Flow run(Session& session) override {
     while (const auto done = co_await session.next_receive()) {
-      if (done->opcode == verbs::CompletionOpcode::receive) {
-        const Bytes message = inbox_.message(*done);
-        checksum_ = static_cast<std::uint32_t>(crc32_z(checksum_, message.data(), message.size()));
-        ++num_messages_;
-      }
+      inbox_.count(*done);
       inbox_.post(session, done->id.value);
     }
   }
 
   void add_report(Report& report) const override {
     std::vector<Report> regions;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      Report one = places_[i].report();
-      one.add("crc32", fmt::format("{:08x}", crc32_z(0, regions_[i].data(), regions_[i].size())));
-      regions.push_back(std::move(one));
-    }
+    for (std::size_t i = 0; i < places_.size(); ++i) regions.push_back(places_[i].report(regions_[i]));
     report.add("regions", std::move(regions));
-    if (num_messages_ != 0) report.add("received_crc32", fmt::format("{:08x}", checksum_));
+    inbox_.add_report(report);
   }
 
  private:
@@ -68,8 +57,6 @@ class Responder final : public Service {
   std::vector<std::vector<std::uint8_t>> regions_;
   std::vector<MemoryPlace> places_;
   Inbox inbox_;
-  std::uint32_t checksum_ = 0;  // CRC-32 of all messages, one behind the other
-  std::uint64_t num_messages_ = 0;
 };
 
 }  // namespace

@@ -8,9 +8,8 @@ import subprocess
 import tempfile
 
 from conformance.lab.bench import check
-
-LINK_LEN, IPV4_LEN, UDP_LEN = 14, 20, 8
-ROCEV2_PORT = 4791
+from conformance.lab.frames import IPV4_LEN, LINK_LEN, ROCEV2_PORT, UDP_LEN
+from conformance.vectors import wire
 
 
 @contextlib.contextmanager
@@ -36,8 +35,7 @@ def is_marked_elsewhere(frame):
     """Whether a frame of RoCEv2 over IPv4 is wrong, as it left its sender, where no ICRC would tell: in a field that the
     ICRC leaves out, or in one without which it is no RoCEv2 of that length."""
     ip, udp = frame[LINK_LEN : LINK_LEN + IPV4_LEN], frame[LINK_LEN + IPV4_LEN :]
-    total = sum(int.from_bytes(ip[at : at + 2], "big") for at in range(0, IPV4_LEN, 2))
-    if (total & 0xFFFF) + (total >> 16) != 0xFFFF:
+    if wire.checksum(ip) != 0:
         return True
     port, length, checksum = (int.from_bytes(udp[at : at + 2], "big") for at in (2, 4, 6))
     # Of the BTH: FECN, BECN and 6 reserved bits.

@@ -5,7 +5,7 @@ frame, and opcode and flags of a segment, in FPDUs with and without CRC. Linux' 
 (testdata/captures); the host-endpoint captures have a program on one side that tries out their hostile cases.
 """
 
-from conformance.vectors import captures, decode, infiniband_packets, iwarp_packets
+from conformance.vectors import captures, decode, infiniband_packets, iwarp_packets, wire
 
 # Numbers of frames, as Wireshark counts.
 FRAMES = {
@@ -114,9 +114,9 @@ def vectors_of(octets, name, refused):
         yield iwarp_packets.vector(name, "ethernet", octets, rules or frame_requirements(frame, fields), fields, why)
         return
     payload = decode.tcp_payload(octets)
-    if payload.startswith((iwarp_packets.REQUEST_KEY, iwarp_packets.REPLY_KEY)):
+    if payload.startswith((wire.REQUEST_KEY, wire.REPLY_KEY)):
         startup, fields = decode.startup(payload)
-        request = payload.startswith(iwarp_packets.REQUEST_KEY)
+        request = payload.startswith(wire.REQUEST_KEY)
         key = "MPA-5044-7.1.1-01" if request else "MPA-5044-7.1.1-02"
         own = [key, *(["MPA-6581-9-01"] if "iwarp_mpa.enhanced.ird" in fields else ["MPA-5044-7.1.1-05"])]
         yield iwarp_packets.vector(name, "mpa", startup, rules or own, None if refused else fields, why)

@@ -110,9 +110,10 @@ def iwarp_ref_confirms(vector):
 
 
 def zlib_confirms(vector):
-    octets = unpack(vector["octets"])
-    frame = decode.infiniband(octets) if vector["form"] == "infiniband" else decode.ethernet(octets)
-    return frame.icrc_is_right()
+    """Its ICRC is right, or the vector is refused because it is not."""
+    if "refused" in vector and vector["refused"]["error"] != "bad-icrc":
+        return False
+    return decode.frame(vector["form"], unpack(vector["octets"])).icrc_is_right() != ("refused" in vector)
 
 
 def add_confirmations(vectors):
@@ -129,9 +130,8 @@ def add_confirmations(vectors):
             by.append("scapy")
         if form == "mpa-stream" and vector["crc"] and not vector["markers"] and not refused and crc32c_confirmed(vector):
             by.append("scapy")
-        if form in ("ethernet", "infiniband") and not vector["name"].startswith("flow-control"):
-            if confirm_refusals.zlib_confirms(vector) if refused else zlib_confirms(vector):
-                by.append("zlib")
+        if form in ("ethernet", "infiniband") and not vector["name"].startswith("flow-control") and zlib_confirms(vector):
+            by.append("zlib")
         if form == "mpa-stream" and iwarp_ref_confirms(vector):
             by.append("iwarp_ref")
         read = by_tshark.get(vector["name"])

@@ -1,11 +1,11 @@
-"""Has confirmed what packet vectors refuse: which programs see what is wrong."""
+"""Has confirmed what packet vectors refuse: what tshark sees that is wrong."""
 
 import collections
 import functools
 import re
 import subprocess
 
-from conformance.vectors import decode, iwarp_packets, infiniband_packets, tshark, wire
+from conformance.vectors import iwarp_packets, infiniband_packets, tshark, wire
 from conformance.vectors.text import number, unpack
 
 # What tshark is asked for beside the fields that break the rule.
@@ -84,12 +84,3 @@ def by_tshark(vectors):
     names = {name for vector in chosen for name in vector["refused"].get("because", {}) if name in known}
     shown = tshark.read(chosen, sorted(names | set(ALSO)))
     return {vector["name"] for vector in chosen if tshark_confirms(vector, shown[vector["name"]])}
-
-
-def zlib_confirms(vector):
-    """Its ICRC is another than the packet's."""
-    octets = unpack(vector["octets"])
-    if vector["refused"]["error"] != "bad-icrc":
-        return False
-    frame = decode.infiniband(octets) if vector["form"] == "infiniband" else decode.ethernet(octets)
-    return not frame.icrc_is_right()

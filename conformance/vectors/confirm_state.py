@@ -9,7 +9,7 @@ import json
 import pathlib
 import sys
 
-from conformance.vectors import decode, iwarp_packets, iwarp_ref, wire
+from conformance.vectors import decode, iwarp_ref, wire
 from conformance.vectors.text import unpack
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -18,7 +18,7 @@ CM_MAD_LEN = 256
 
 def check_port(octets, setup):
     native = any(gid.get("carrier") == "infiniband" for gid in setup["config"]["gids"])
-    frame = decode.infiniband(octets) if native else decode.ethernet(octets)
+    frame = decode.frame("infiniband" if native else "ethernet", octets)
     frame.fields()
     if not frame.icrc_is_right() or native and not frame.vcrc_is_right():
         raise ValueError("wrong CRC")
@@ -62,7 +62,7 @@ def octets_of(out):
 
 def check_stream(sent):
     """What a queue pair sends on TCP, its start-up frame first: FPDUs, in one of the ways that a start-up agrees on."""
-    if sent.startswith((iwarp_packets.REQUEST_KEY, iwarp_packets.REPLY_KEY)):
+    if sent.startswith((wire.REQUEST_KEY, wire.REPLY_KEY)):
         sent = sent[len(decode.startup(sent)[0]) :]
     for markers, crc in ((False, True), (True, True), (False, False), (True, False)):
         receiver = iwarp_ref.Receiver(markers, crc)

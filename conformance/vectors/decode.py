@@ -6,7 +6,8 @@ import dataclasses
 
 from conformance.vectors import infiniband_packets, iwarp_packets, wire
 
-IPV4, IPV6, ROCEV1, VLAN = 0x0800, 0x86DD, 0x8915, 0x8100
+IPV4, IPV6, ROCEV1 = 0x0800, 0x86DD, 0x8915
+TAGS = (0x8100, 0x88A8)
 UDP, TCP = 17, 6
 ROCEV2_PORT = 4791
 # Attributes of the communication management class, IBTA 16.7.
@@ -63,19 +64,23 @@ def transport(octets):
     return fields, payload
 
 
-def internet(octets):
-    """(EtherType, tags, IP header, IP protocol, what it carries by its own length) of a frame; None of others."""
+def untagged(octets):
+    """(whether the frame has VLAN tags, EtherType behind them, what follows it)."""
     at = 12
-    while int.from_bytes(octets[at : at + 2], "big") == VLAN:
+    while (kind := int.from_bytes(octets[at : at + 2], "big")) in TAGS:
         at += 4
-    kind, packet = int.from_bytes(octets[at : at + 2], "big"), octets[at + 2 :]
+    return at > 12, kind, octets[at + 2 :]
+
+
+def internet(kind, packet):
+    """(IP header, IP protocol, what it carries by its own length) behind that EtherType; None of others."""
     if kind == IPV4:
         head, protocol, end = (packet[0] & 15) * 4, packet[9], int.from_bytes(packet[2:4], "big")
     elif kind == IPV6:
         head, protocol, end = 40, packet[6], 40 + int.from_bytes(packet[4:6], "big")
     else:
         return None
-    return kind, octets[12:at], packet[:head], protocol, packet[head:end]
+    return packet[:head], protocol, packet[head:end]
 
 
 @dataclasses.dataclass
@@ -105,19 +110,16 @@ class Frame:
 
 def ethernet(octets):
     """A frame of RoCE; None of others."""
-    at = 12
-    while octets[at : at + 2] in (b"\x81\x00", b"\x88\xa8"):
-        at += 4
-    tagged = "-vlan" if at > 12 else ""
-    if octets[at : at + 2] == b"\x89\x15":
-        fields, rest = unpack(wire.GRH, octets[at + 2 :])
-        end = at + 42 + fields["infiniband.grh.paylen"]
-        return Frame("rocev1" + tagged, octets[at + 2 : at + 42], rest[: end - at - 46], octets[end - 4 : end],
+    has_tags, kind, packet = untagged(octets)
+    tagged = "-vlan" if has_tags else ""
+    if kind == ROCEV1:
+        fields, rest = unpack(wire.GRH, packet)
+        end = fields["infiniband.grh.paylen"]
+        return Frame("rocev1" + tagged, packet[: wire.size(wire.GRH)], rest[: end - 4], rest[end - 4 : end],
                      link_fields=fields)  # fmt: skip
-    found = internet(octets[:12] + octets[at:])
-    if found is None or found[3] != UDP or int.from_bytes(found[4][2:4], "big") != ROCEV2_PORT:
+    head, protocol, datagram = internet(kind, packet) or (None, None, None)
+    if protocol != UDP or int.from_bytes(datagram[2:4], "big") != ROCEV2_PORT:
         return None
-    kind, _, head, _, datagram = found
     form = "rocev2-ipv4" if kind == IPV4 else "rocev2-ipv6"
     traffic_class = head[1] if kind == IPV4 else (head[0] << 4 | head[1] >> 4) & 0xFF
     return Frame(form + tagged, head + datagram[:8], datagram[8:-4], datagram[-4:], traffic_class=traffic_class)
@@ -134,12 +136,15 @@ def infiniband(octets):
     return Frame(form, octets[:head], octets[head:-6], octets[-6:-2], octets[-2:], fields)
 
 
+def frame(form, octets):
+    """By the form of its vector."""
+    return infiniband(octets) if form == "infiniband" else ethernet(octets)
+
+
 def tcp_payload(octets):
     """The payload of a TCP segment; None of other frames."""
-    found = internet(octets)
-    if found is None or found[3] != TCP:
-        return None
-    return found[4][(found[4][12] >> 4) * 4 :]
+    _, protocol, segment = internet(*untagged(octets)[1:]) or (None, None, None)
+    return segment[(segment[12] >> 4) * 4 :] if protocol == TCP else None
 
 
 def startup(octets):
@@ -147,7 +152,7 @@ def startup(octets):
     key = octets[:16]
     fields, _ = unpack(wire.MPA, octets[16:])
     octets = octets[: 20 + fields["iwarp_mpa.pdlength"]]
-    fields["iwarp_mpa.key." + ("req" if key == iwarp_packets.REQUEST_KEY else "rep")] = key.hex()
+    fields["iwarp_mpa.key." + ("req" if key == wire.REQUEST_KEY else "rep")] = key.hex()
     if fields["iwarp_mpa.enhanced_flag"] and fields["iwarp_mpa.rev"] >= 2:
         fields.update(unpack(wire.MPA_ENHANCED, octets[20:])[0])
     return octets, fields

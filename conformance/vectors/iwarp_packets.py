@@ -5,9 +5,6 @@ import struct
 from conformance.vectors import wire
 from conformance.vectors.infiniband_packets import packed, refusal, shown
 
-REQUEST_KEY = b"MPA ID Req Frame"
-REPLY_KEY = b"MPA ID Rep Frame"
-
 # Operation: (name, tagged, queue, what follows the DDP header, payload). RFC 5040, figures 4 and 5; RFC 7306.
 OPERATIONS = {
     0x0: ("RDMA_WRITE", True, 0, None, True), 0x1: ("RDMA_READ_REQUEST", False, 1, "read", False),
@@ -87,7 +84,7 @@ def segment(name, made, requirements, refused=None):
 def startup(request, private=b"", **flags):
     values = {"iwarp_mpa.crc_flag": 1, "iwarp_mpa.rev": 1, "iwarp_mpa.pdlength": len(private), **flags}
     fields = {name: shown(values.get(name, 0), width, name) for name, width in wire.MPA}
-    key = REQUEST_KEY if request else REPLY_KEY
+    key = wire.REQUEST_KEY if request else wire.REPLY_KEY
     fields["iwarp_mpa.key." + ("req" if request else "rep")] = key.hex()
     if values.get("iwarp_mpa.enhanced_flag") and values["iwarp_mpa.rev"] >= 2 and len(private) >= 4:
         block = int.from_bytes(private[:4], "big")
@@ -136,7 +133,7 @@ def startups():
             yield vector("refused/mpa/%s/block-of-%d" % (kind, size), "mpa", octets, ["MPA-6581-6-10"],
                          refused=("malformed", "bad-length", {"iwarp_mpa.rev": 2, "iwarp_mpa.pdlength": size}))  # fmt: skip
     for at in (0, 8, 15):
-        key = bytearray(REQUEST_KEY)
+        key = bytearray(wire.REQUEST_KEY)
         key[at] ^= 0x20
         yield vector("refused/mpa/key-octet-%d" % at, "mpa", bytes(key) + b"\x40\1\0\0", ["MPA-5044-7.1.1-03"],
                      refused=("malformed", "bad-value"))  # fmt: skip

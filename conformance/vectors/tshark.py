@@ -16,9 +16,9 @@ TSHARK_OPTIONS = [
     "--disable-heuristic", "eth_over_ib", "--disable-protocol", "nvme-rdma",
 ]  # fmt: skip
 LINK_TYPES = {"ethernet": 1, "infiniband": 197, "tcp": 1}  # InfiniBand in ERF: tshark knows no other way
-MPA_KEYS = (b"MPA ID Req Frame", b"MPA ID Rep Frame")
 
 
+@functools.cache
 def version():
     try:
         out = subprocess.run(["tshark", "--version"], stdout=subprocess.PIPE, check=True).stdout.decode()
@@ -52,8 +52,8 @@ def conversation(stream, vector):
     octets = unpack(vector["octets"])
     if vector["form"] == "mpa":
         request, reply = octets, b""
-        if octets.startswith(MPA_KEYS[1]):
-            request, reply = MPA_KEYS[0] + octets[16:], octets
+        if octets.startswith(wire.REPLY_KEY):
+            request, reply = wire.REQUEST_KEY + octets[16:], octets
         frames = [(0, request)] + ([(1, reply)] if reply else [])
     else:
         crc = b"\x40"
@@ -61,7 +61,7 @@ def conversation(stream, vector):
         if not vector.get("crc", True):
             crc = b"\0"
         flags = bytes([crc[0] | (0x80 if vector.get("markers") else 0)])
-        frames = [(0, MPA_KEYS[0] + crc + b"\1\0\0"), (1, MPA_KEYS[1] + flags + b"\1\0\0"), (0, data)]
+        frames = [(0, wire.REQUEST_KEY + crc + b"\1\0\0"), (1, wire.REPLY_KEY + flags + b"\1\0\0"), (0, data)]
     sent = [1001, 2001]
     out = [tcp(stream, 0, 1000, 0, 0x02, b""), tcp(stream, 1, 2000, 1001, 0x12, b""), tcp(stream, 0, 1001, 2001, 0x10, b"")]
     for direction, data in frames:

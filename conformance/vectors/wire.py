@@ -104,6 +104,8 @@ CM_SIDR_REP = [
     ("rdma.cm.sidr_rep.qkey", 32),
 ]  # fmt: skip
 
+REQUEST_KEY = b"MPA ID Req Frame"
+REPLY_KEY = b"MPA ID Rep Frame"
 MPA = [
     ("iwarp_mpa.marker_flag", 1), ("iwarp_mpa.crc_flag", 1), ("iwarp_mpa.rej_flag", 1),
     ("iwarp_mpa.enhanced_flag", 1), ("rdma.mpa.reserved4", 4), ("iwarp_mpa.rev", 8), ("iwarp_mpa.pdlength", 16),

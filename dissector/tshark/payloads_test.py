@@ -54,8 +54,8 @@ class Messages(Captures):
 
         self.assertEqual(bugs(["-2"], False), 1)
         # The tree of the plugin stands beside what the built-in dissector does.
-        alone = ["-2", "-Y", "_ws.malformed.dissector_bug && rdma.icrc.status == 1"]
-        self.assertEqual((bugs(["-2"], True), len(self.wireshark.fields(path, ["rdma.opcode"], alone))), (1, 1))
+        # (By that: the bug's own field has another name in each Wireshark.)
+        self.assertEqual(bugs(["-2", "-Y", "frame.number == 33 && rdma.icrc.status == 1"], True), 1)
         for passes in PASSES:
             self.assertEqual(bugs(passes + TAKE_OVER, True), 0)
 

@@ -32,16 +32,12 @@ RecordedStream::RecordedStream(Recording& recording, const verbs::QpConfig& qp, 
 
 verbs::VerbsResult<void> RecordedStream::post_send(const verbs::SendWork& work) {
   record_post(recording_, work);
-  const auto result = stream_.post_send(work);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, stream_.post_send(work));
 }
 
 verbs::VerbsResult<void> RecordedStream::post_receive(const verbs::RecvWork& work) {
   record_post(recording_, work);
-  const auto result = stream_.post_receive(work);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, stream_.post_receive(work));
 }
 
 void RecordedStream::start(std::uint16_t ird, std::uint16_t ord, iwarp::ReadyToReceive ready) {
@@ -132,42 +128,42 @@ RecordedMpaQueuePair::RecordedMpaQueuePair(Recording& recording, const verbs::Qp
 
 verbs::VerbsResult<void> RecordedMpaQueuePair::post_send(const verbs::SendWork& work) {
   record_post(recording_, work);
-  return told(qp_.post_send(work));
+  return record_result(recording_, qp_.post_send(work));
 }
 
 verbs::VerbsResult<void> RecordedMpaQueuePair::post_receive(const verbs::RecvWork& work) {
   record_post(recording_, work);
-  return told(qp_.post_receive(work));
+  return record_result(recording_, qp_.post_receive(work));
 }
 
 verbs::VerbsResult<void> RecordedMpaQueuePair::connect(Bytes private_data, Time now) {
   if (recording_.on()) recording_.input(with_private_data("connect", private_data), now);
-  return told(qp_.connect(private_data, now));
+  return record_result(recording_, qp_.connect(private_data, now));
 }
 
 verbs::VerbsResult<void> RecordedMpaQueuePair::listen(Time now) {
   if (recording_.on()) recording_.input({{"do", "listen"}}, now);
-  return told(qp_.listen(now));
+  return record_result(recording_, qp_.listen(now));
 }
 
 verbs::VerbsResult<void> RecordedMpaQueuePair::accept(const iwarp::MpaAnswer& answer, Time now) {
   if (recording_.on()) recording_.input(answer_json("accept", answer), now);
-  return told(qp_.accept(answer, now));
+  return record_result(recording_, qp_.accept(answer, now));
 }
 
 verbs::VerbsResult<void> RecordedMpaQueuePair::reject(const iwarp::MpaAnswer& answer, Time now) {
   if (recording_.on()) recording_.input(answer_json("reject", answer), now);
-  return told(qp_.reject(answer, now));
+  return record_result(recording_, qp_.reject(answer, now));
 }
 
 verbs::VerbsResult<void> RecordedMpaQueuePair::confirm_reply(Time now) {
   if (recording_.on()) recording_.input({{"do", "confirm_reply"}}, now);
-  return told(qp_.confirm_reply(now));
+  return record_result(recording_, qp_.confirm_reply(now));
 }
 
 verbs::VerbsResult<void> RecordedMpaQueuePair::refuse_reply(Time now) {
   if (recording_.on()) recording_.input({{"do", "refuse_reply"}}, now);
-  return told(qp_.refuse_reply(now));
+  return record_result(recording_, qp_.refuse_reply(now));
 }
 
 void RecordedMpaQueuePair::close(Time now) {
@@ -217,14 +213,7 @@ std::size_t RecordedMpaQueuePair::poll_octets(MutableBytes out, Time now) {
   if (recording_.on() && out.size() != room_len_) recording_.input({{"do", "set_room"}, {"octets", out.size()}});
   room_len_ = out.size();
   const std::size_t size = qp_.poll_octets(out, now);
-  if (recording_.on()) {
-    if (size != 0) {
-      recording_.out(pack(Bytes(out).first(size)), now);
-    } else {
-      recording_.out_end();
-    }
-  }
-  recording_.done();
+  record_poll(recording_, Bytes(out).first(size), now);
   return size;
 }
 

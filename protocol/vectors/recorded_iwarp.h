@@ -74,11 +74,6 @@ class RecordedMpaQueuePair {
   void on_deadline(Time now);
 
  private:
-  verbs::VerbsResult<void> told(verbs::VerbsResult<void> result) {
-    record_result(recording_, result);
-    return result;
-  }
-
   Recording& recording_;
   iwarp::MpaQueuePair qp_;
   RecordedQueuePair verbs_;

@@ -17,44 +17,32 @@ verbs::VerbsResult<void> RecordedMpa::start_initiator(Bytes private_data, Time n
     if (!private_data.empty()) step["private_data"] = pack(private_data);
     recording_.input(std::move(step), now);
   }
-  const auto result = mpa_.start_initiator(private_data, now);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, mpa_.start_initiator(private_data, now));
 }
 
 verbs::VerbsResult<void> RecordedMpa::start_responder(Time now) {
   if (recording_.on()) recording_.input({{"do", "start_responder"}}, now);
-  const auto result = mpa_.start_responder(now);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, mpa_.start_responder(now));
 }
 
 verbs::VerbsResult<void> RecordedMpa::accept(const iwarp::MpaAnswer& answer) {
   if (recording_.on()) recording_.input(answer_json("accept", answer));
-  const auto result = mpa_.accept(answer);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, mpa_.accept(answer));
 }
 
 verbs::VerbsResult<void> RecordedMpa::reject(const iwarp::MpaAnswer& answer) {
   if (recording_.on()) recording_.input(answer_json("reject", answer));
-  const auto result = mpa_.reject(answer);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, mpa_.reject(answer));
 }
 
 verbs::VerbsResult<void> RecordedMpa::confirm_reply() {
   if (recording_.on()) recording_.input({{"do", "confirm_reply"}});
-  const auto result = mpa_.confirm_reply();
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, mpa_.confirm_reply());
 }
 
 verbs::VerbsResult<void> RecordedMpa::refuse_reply() {
   if (recording_.on()) recording_.input({{"do", "refuse_reply"}});
-  const auto result = mpa_.refuse_reply();
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, mpa_.refuse_reply());
 }
 
 std::optional<iwarp::MpaEvent> RecordedMpa::poll_event() {

@@ -3,13 +3,6 @@
 #include "protocol/vectors/port_fields.h"
 
 namespace rdmawire::vectors {
-namespace {
-
-Json step_of(const char* verb, const ib::QueuePairMachine& machine) {
-  return {{"do", verb}, {"qp", to_json(machine.verbs().config().number)}};
-}
-
-}  // namespace
 
 RecordedUd::RecordedUd(Recording& recording, const verbs::QpConfig& qp, const verbs::QpResources& resources,
                        ib::PathMtu port_mtu)
@@ -22,16 +15,12 @@ RecordedUd::RecordedUd(Recording& recording, const verbs::QpConfig& qp, const ve
 verbs::VerbsResult<void> RecordedUd::modify(verbs::QpState to, const verbs::QpAttributes& attributes,
                                             verbs::AttributeSet given) {
   record_modify(recording_, to, attributes, given, number_);
-  const auto result = qp_.modify(to, attributes, given);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, qp_.modify(to, attributes, given));
 }
 
 verbs::VerbsResult<void> RecordedUd::post_receive(const verbs::RecvWork& work) {
   record_post(recording_, work, number_);
-  const auto result = qp_.post_receive(work);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, qp_.post_receive(work));
 }
 
 RecordedPort::RecordedPort(Recording& recording, const ib::PortConfig& config) : recording_(recording), port_(config) {
@@ -41,15 +30,15 @@ RecordedPort::RecordedPort(Recording& recording, const ib::PortConfig& config) :
 }
 
 verbs::VerbsResult<void> RecordedPort::attach(ib::QueuePairMachine& machine) {
-  if (recording_.on()) recording_.input(step_of("attach", machine));
+  if (recording_.on()) recording_.input(step_of("attach", machine.verbs().config().number));
   const auto result = port_.attach(machine);
+  // Before the state is looked at.
   attached_.push_back(&machine.verbs());
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, result);
 }
 
 void RecordedPort::detach(ib::QueuePairMachine& machine) {
-  if (recording_.on()) recording_.input(step_of("detach", machine));
+  if (recording_.on()) recording_.input(step_of("detach", machine.verbs().config().number));
   port_.detach(machine);
   std::erase(attached_, &machine.verbs());
   recording_.done();
@@ -57,13 +46,11 @@ void RecordedPort::detach(ib::QueuePairMachine& machine) {
 
 verbs::VerbsResult<void> RecordedPort::join(ib::QueuePairMachine& machine, const Gid& group) {
   if (recording_.on()) {
-    Json step = step_of("join", machine);
+    Json step = step_of("join", machine.verbs().config().number);
     step["group"] = to_json(group);
     recording_.input(std::move(step));
   }
-  const auto result = port_.join(machine, group);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, port_.join(machine, group));
 }
 
 void RecordedPort::on_frame(Bytes frame, Time now) {
@@ -77,14 +64,7 @@ void RecordedPort::on_frame(Bytes frame, Time now) {
 
 std::size_t RecordedPort::poll_transmit(MutableBytes out, Time now) {
   const std::size_t size = port_.poll_transmit(out, now);
-  if (recording_.on()) {
-    if (size != 0) {
-      recording_.out(pack(Bytes(out).first(size)), now);
-    } else {
-      recording_.out_end();
-    }
-  }
-  recording_.done();
+  record_poll(recording_, Bytes(out).first(size), now);
   return size;
 }
 

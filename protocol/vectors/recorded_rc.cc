@@ -42,23 +42,17 @@ RecordedRc::RecordedRc(Recording& recording, const verbs::QpConfig& qp, const ve
 verbs::VerbsResult<void> RecordedRc::modify(verbs::QpState to, const verbs::QpAttributes& attributes,
                                             verbs::AttributeSet given) {
   record_modify(recording_, to, attributes, given, number_);
-  const auto result = qp_.modify(to, attributes, given);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, qp_.modify(to, attributes, given));
 }
 
 verbs::VerbsResult<void> RecordedRc::post_send(const verbs::SendWork& work) {
   record_post(recording_, work, number_);
-  const auto result = qp_.post_send(work);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, qp_.post_send(work));
 }
 
 verbs::VerbsResult<void> RecordedRc::post_receive(const verbs::RecvWork& work) {
   record_post(recording_, work, number_);
-  const auto result = qp_.post_receive(work);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, qp_.post_receive(work));
 }
 
 void RecordedRc::on_packet(const ib::RxPacket& packet, Time now) {
@@ -75,14 +69,10 @@ void RecordedRc::on_packet(const ib::RxPacket& packet, Time now) {
 
 bool RecordedRc::poll_transmit(ib::TxPacket& out, Time now) {
   const bool any = qp_.poll_transmit(out, now);
-  if (packets_recorded()) {
-    if (any) {
-      recording_.out(pack(packet_octets(out, qp_.verbs().attributes().destination_qp)), now);
-    } else {
-      recording_.out_end();
-    }
-  }
-  if (packets_recorded()) recording_.done();
+  if (!packets_recorded()) return any;
+  std::vector<std::uint8_t> octets;
+  if (any) octets = packet_octets(out, qp_.verbs().attributes().destination_qp);
+  record_poll(recording_, octets, now);
   return any;
 }
 

@@ -39,39 +39,29 @@ RecordedSctp::RecordedSctp(const iwarp::SctpConfig& config)
 verbs::VerbsResult<void> RecordedSctp::start_initiator(const iwarp::SctpAssociation& association, Bytes private_data,
                                                        Time now) {
   if (recording_.on()) recording_.input(start_json("start_initiator", association, private_data), now);
-  const auto result = session_.start_initiator(association, private_data, now);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, session_.start_initiator(association, private_data, now));
 }
 
 verbs::VerbsResult<void> RecordedSctp::start_responder(const iwarp::SctpAssociation& association,
                                                        iwarp::SctpListener* listener) {
   if (listener != nullptr) recording_.abandon("a listener that several sessions share");
   if (recording_.on()) recording_.input(start_json("start_responder", association, {}));
-  const auto result = session_.start_responder(association, listener);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, session_.start_responder(association, listener));
 }
 
 verbs::VerbsResult<void> RecordedSctp::accept(const iwarp::SctpAnswer& answer) {
   if (recording_.on()) recording_.input(answer_step("accept", answer));
-  const auto result = session_.accept(answer);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, session_.accept(answer));
 }
 
 verbs::VerbsResult<void> RecordedSctp::reject(const iwarp::SctpAnswer& answer) {
   if (recording_.on()) recording_.input(answer_step("reject", answer));
-  const auto result = session_.reject(answer);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, session_.reject(answer));
 }
 
 verbs::VerbsResult<void> RecordedSctp::terminate(Time now) {
   if (recording_.on()) recording_.input({{"do", "terminate"}}, now);
-  const auto result = session_.terminate(now);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, session_.terminate(now));
 }
 
 verbs::VerbsResult<void> RecordedSctp::send(std::span<const Bytes> pieces) {
@@ -80,9 +70,7 @@ verbs::VerbsResult<void> RecordedSctp::send(std::span<const Bytes> pieces) {
     for (const Bytes piece : pieces) octets.insert(octets.end(), piece.begin(), piece.end());
     recording_.input({{"do", "send"}, {"octets", pack(octets)}});
   }
-  const auto result = session_.send(pieces);
-  record_result(recording_, result);
-  return result;
+  return record_result(recording_, session_.send(pieces));
 }
 
 std::optional<iwarp::SctpEvent> RecordedSctp::poll_event() {

@@ -17,27 +17,32 @@ std::pair<const char*, Json> with(const char* name, const T& value) {
   return {name, to_json(value)};
 }
 
+template <class T>
+verbs::VerbsResult<T> told(Recording& recording, const verbs::VerbsResult<T>& result, const char* name) {
+  if (recording.on() && result) recording.gives(name, to_json(*result));
+  return record_result(recording, result);
+}
+
+}  // namespace
+
 Json step_of(const char* verb, std::optional<Qpn> qp) {
   Json out{{"do", verb}};
   if (qp) out["qp"] = to_json(*qp);
   return out;
 }
 
-template <class T>
-verbs::VerbsResult<T> told(Recording& recording, verbs::VerbsResult<T> result, const char* name) {
-  if (recording.on() && result) recording.gives(name, to_json(*result));
-  record_result(recording, result);
-  return result;
-}
-verbs::VerbsResult<void> told(Recording& recording, verbs::VerbsResult<void> result) {
-  record_result(recording, result);
-  return result;
-}
-
-}  // namespace
-
 void record_refusal(Recording& recording, std::string_view why) {
   if (recording.on()) recording.gives("refused", std::string(why));
+}
+
+void record_poll(Recording& recording, Bytes octets, Time now) {
+  if (!recording.on()) return;
+  if (octets.empty()) {
+    recording.out_end();
+  } else {
+    recording.out(pack(octets), now);
+  }
+  recording.done();
 }
 
 RecordedMemory::RecordedMemory(Recording& recording, const verbs::MemoryConfig& config)
@@ -66,7 +71,7 @@ verbs::VerbsResult<verbs::MemoryKey> RecordedMemory::allocate_region(verbs::Pd p
 
 verbs::VerbsResult<void> RecordedMemory::deregister(verbs::MemoryKey key) {
   if (recording_.on()) recording_.input(step("deregister", with("key", key)));
-  return told(recording_, MemoryTable::deregister(key));
+  return record_result(recording_, MemoryTable::deregister(key));
 }
 
 verbs::VerbsResult<void> RecordedMemory::fast_register(verbs::MemoryKey key, verbs::Pd pd, MutableBytes memory,
@@ -76,7 +81,7 @@ verbs::VerbsResult<void> RecordedMemory::fast_register(verbs::MemoryKey key, ver
                           std::pair{"memory", recording_.place_of(memory)}, with("address", address),
                           with("access", access)));
   }
-  return told(recording_, MemoryTable::fast_register(key, pd, memory, address, access));
+  return record_result(recording_, MemoryTable::fast_register(key, pd, memory, address, access));
 }
 
 verbs::VerbsResult<verbs::MemoryKey> RecordedMemory::allocate_window(verbs::Pd pd, verbs::KeyKind type) {
@@ -89,7 +94,7 @@ verbs::VerbsResult<verbs::MemoryKey> RecordedMemory::allocate_window(verbs::Pd p
 
 verbs::VerbsResult<void> RecordedMemory::free_window(verbs::MemoryKey key) {
   if (recording_.on()) recording_.input(step("free_window", with("key", key)));
-  return told(recording_, MemoryTable::free_window(key));
+  return record_result(recording_, MemoryTable::free_window(key));
 }
 
 verbs::VerbsResult<verbs::MemoryKey> RecordedMemory::bind_window1(verbs::MemoryKey window, verbs::Pd pd,
@@ -104,7 +109,7 @@ verbs::VerbsResult<void> RecordedMemory::bind_window2(verbs::MemoryKey window, v
   if (recording_.on()) {
     recording_.input(step("bind_window2", with("window", window), with("pd", pd), with("qp", qp), with("bind", bind)));
   }
-  return told(recording_, MemoryTable::bind_window2(window, pd, qp, bind));
+  return record_result(recording_, MemoryTable::bind_window2(window, pd, qp, bind));
 }
 
 verbs::AccessVerdict RecordedMemory::invalidate_local(verbs::MemoryKey key, verbs::Pd pd, Qpn qp) {
@@ -137,18 +142,18 @@ RecordedSharedReceives::RecordedSharedReceives(Recording& recording, verbs::Pd p
 
 verbs::VerbsResult<void> RecordedSharedReceives::post(const verbs::RecvWork& work) {
   if (recording_.on()) recording_.input({{"do", "post_shared_receive"}, {"work", work_json(work)}});
-  return told(recording_, SharedReceiveQueue::post(work));
+  return record_result(recording_, SharedReceiveQueue::post(work));
 }
 
 verbs::VerbsResult<void> RecordedSharedReceives::set_limit(std::uint32_t limit) {
   if (recording_.on()) recording_.input({{"do", "set_shared_receive_limit"}, {"limit", limit}});
-  return told(recording_, SharedReceiveQueue::set_limit(limit));
+  return record_result(recording_, SharedReceiveQueue::set_limit(limit));
 }
 
 verbs::VerbsResult<void> RecordedQueuePair::modify(verbs::QpState to, const verbs::QpAttributes& attributes,
                                                    verbs::AttributeSet given) {
   record_modify(recording_, to, attributes, given);
-  return told(recording_, qp_.modify(to, attributes, given));
+  return record_result(recording_, qp_.modify(to, attributes, given));
 }
 
 void record_modify(Recording& recording, verbs::QpState to, const verbs::QpAttributes& attributes,

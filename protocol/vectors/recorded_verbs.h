@@ -78,19 +78,20 @@ class RecordedQueuePair {
 };
 
 // Steps of a queue pair, for the machines' own recorders. qp: which one, of a machine that has several.
+Json step_of(const char* verb, std::optional<Qpn> qp = std::nullopt);
 void record_modify(Recording& recording, verbs::QpState to, const verbs::QpAttributes& attributes,
                    verbs::AttributeSet given, std::optional<Qpn> qp = std::nullopt);
 void record_post(Recording& recording, const verbs::SendWork& work, std::optional<Qpn> qp = std::nullopt);
 void record_post(Recording& recording, const verbs::RecvWork& work, std::optional<Qpn> qp = std::nullopt);
-// Whether the call was refused.
-template <class Result>
-void record_result(Recording& recording, const Result& result);
 void record_refusal(Recording& recording, std::string_view why);
-
+// Whether the call was refused; gives the result on.
 template <class Result>
-void record_result(Recording& recording, const Result& result) {
+Result record_result(Recording& recording, const Result& result) {
   if (!result) record_refusal(recording, name_of(result.error()));
   recording.done();
+  return result;
 }
+// The octets that the machine was asked for; without any there was nothing more.
+void record_poll(Recording& recording, Bytes octets, Time now);
 
 }  // namespace rdmawire::vectors

@@ -22,6 +22,7 @@ Wires:
   dgram:LOCAL,REMOTE    UDP datagrams, a frame each: QEMU's -netdev dgram,local.type=inet
   fd:N                  an inherited datagram socket, a frame each: QEMU's local.type=fd
   ip:ADDRESS            RoCEv2 by an IP address that this machine has itself (root)
+  udp:ADDRESS           the same by a UDP socket: no rights are needed
   tcp                   iWARP by the TCP of this machine
 On the first four the peer is a host of its own: --address says who it is, and it answers ARP,
 neighbour solicitations and pings for that address.

@@ -43,7 +43,7 @@ struct PeerOptions {
   PKey p_key{0xFFFF};
   std::optional<std::uint8_t> traffic_class;
   std::uint8_t hop_limit = 64;
-  std::optional<std::uint16_t> udp_source_port;
+  std::optional<UdpPort> udp_source_port;
   std::uint8_t ack_timeout = 16;  // 4.096 us * 2^n
   std::uint8_t retry_count = 7;
   std::uint8_t rnr_retry = 7;

@@ -97,9 +97,10 @@ Fault read_network(const PeerArguments& a, PeerOptions& out) {
     if (!prefix) return fmt::format("--address: '{}' is not an IP address, with or without /LENGTH", text);
     out.network.addresses.push_back(*prefix);
   }
-  // The wire ip: says it already.
-  if (out.network.addresses.empty() && out.wire.starts_with("ip:")) {
-    const auto own = wire::parse_ip(std::string_view(out.wire).substr(3));
+  // These wires say it already.
+  for (const std::string_view kind : {"ip:", "udp:"}) {
+    if (!out.network.addresses.empty() || !out.wire.starts_with(kind)) continue;
+    const auto own = wire::parse_ip(std::string_view(out.wire).substr(kind.size()));
     if (own) out.network.addresses.push_back({*own, 0});
   }
   if (out.network.addresses.empty()) return "--address: an IP address for this peer is needed on this wire";
@@ -135,7 +136,10 @@ Fault read_roce(const PeerArguments& a, PeerOptions& out) {
     out.traffic_class = net::TrafficClass::of(static_cast<std::uint8_t>(std::max(a.dscp, 0)), ecn).value;
   }
   out.hop_limit = static_cast<std::uint8_t>(a.hop_limit);
-  if (a.udp_source_port != 0) out.udp_source_port = static_cast<std::uint16_t>(a.udp_source_port);
+  if (a.udp_source_port != 0 && out.wire.starts_with("udp:")) {
+    return "--udp-source-port: on this wire all packets leave from port 4791";
+  }
+  if (a.udp_source_port != 0) out.udp_source_port = UdpPort{static_cast<std::uint16_t>(a.udp_source_port)};
   out.ack_timeout = static_cast<std::uint8_t>(a.ack_timeout);
   out.retry_count = static_cast<std::uint8_t>(a.retry_count);
   out.rnr_retry = static_cast<std::uint8_t>(a.rnr_retry);

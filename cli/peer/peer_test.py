@@ -1,6 +1,7 @@
 """Two peers against each other, as people start them: RoCEv2 over datagrams, iWARP over loopback TCP."""
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -44,7 +45,7 @@ def free_port(kind):
 
 
 class Pair:
-    """A server and a client of one family."""
+    """A server and a client of one family; rocev2 over datagrams of frames, udp over those of port 4791."""
 
     def __init__(self, family):
         self.family = family
@@ -55,6 +56,11 @@ class Pair:
             self.client_wire = ["--wire", f"dgram:127.0.0.1:{b},127.0.0.1:{a}", "--address", "10.77.0.2/24",
                                 "--address", "fd00:77::2/64"]
             self.listen, self.connect = "7174", "10.77.0.1"
+        elif family == "udp":
+            # All of 127/8 is this machine, and the port is the same for all.
+            network = f"127.{random.randint(1, 254)}.{random.randint(0, 255)}."
+            self.server_wire, self.client_wire = (["--wire", f"udp:{network}{number}"] for number in (1, 2))
+            self.listen, self.connect = "7174", network + "1"
         else:
             port = free_port(socket.SOCK_STREAM)
             self.server_wire = self.client_wire = ["--wire", "tcp"]
@@ -161,6 +167,25 @@ class Rocev2(unittest.TestCase):
         (code, client, err), _ = Pair("rocev2").both("rping", [], "rping", ["--count", "20"], connect="fd00:77::1")
         self.assertEqual(code, 0, err)
         self.assertEqual(client["connections"][0]["turns_verified"], 20)
+
+    def test_udp_sockets(self):
+        record = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "udp.pcapng")
+        (code, client, err), (server_code, server, _) = Pair("udp").both(
+            "rping", [], "rping", ["--count", "20", "--size", "3000", "--dscp", "26", "--hop-limit", "7", "--record", record])
+        self.assertEqual((code, server_code), (0, 0), err)
+        one = client["connections"][0]
+        self.assertEqual((one["turns_verified"], one["connection"]["udp_source_port"]), (20, 4791))
+        self.assertEqual((client.get("dropped"), server.get("dropped")), (None, None))
+        dump = subprocess.run([RDMAWIRE, "dump", "-T", "fields", "-e", "ip.dsfield.dscp", "-e", "ip.ttl", "-e", "rdma.icrc.status",
+                               record], capture_output=True, text=True, check=True).stdout.splitlines()
+        # Of the connection manager, of the client, and of the server, which takes the class from the request.
+        self.assertEqual(set(dump), {"0\t64\tgood", "26\t7\tgood", "26\t64\tgood"})
+        self.assertEqual(len(dump), client["recorded_frames"])
+
+    def test_a_udp_socket_has_one_port(self):
+        code, _, err = run("rping", "--connect", "127.0.0.1", "--wire", "udp:127.0.0.2", "--udp-source-port", "50000")
+        self.assertEqual(code, 2)
+        self.assertIn("--udp-source-port: on this wire all packets leave from port 4791", err)
 
     def test_the_last_answer_is_sent_before_the_server_ends(self):
         record = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "farewell.pcapng")

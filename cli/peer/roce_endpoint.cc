@@ -168,8 +168,8 @@ void RoceEndpoint::on_reply(const cm::Event& event, RoceSession& session, Time) 
   attributes.path.hop_limit = options_.hop_limit;
   if (options_.traffic_class) attributes.path.traffic_class = *options_.traffic_class;
   const Qpn qpn = session.machine().verbs().config().number;
-  attributes.path.udp_source_port = {
-      options_.udp_source_port.value_or(static_cast<std::uint16_t>(0xC000U | (qpn.value & 0x3FFFU)))};
+  const UdpPort usual{static_cast<std::uint16_t>(0xC000U | (qpn.value & 0x3FFFU))};
+  attributes.path.udp_source_port = host_.only_source_port().value_or(options_.udp_source_port.value_or(usual));
   if (!host_.port().attach(session.machine())) session.fail("the port has no room for another queue pair");
   session.set_up(attributes);
   session.set_parameters(session.parameters_of(attributes));

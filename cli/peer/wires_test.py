@@ -54,10 +54,14 @@ class Wires(unittest.TestCase):
             address="10.8.0.1"), ["TAP device t0", "interface t0"])  # fmt: skip
 
     def test_addresses_of_the_machine(self):
-        self.right(self.run_both(
-            "ip link set lo up\nip addr add 10.9.0.1/24 dev lo\nip addr add 10.9.0.2/24 dev lo",
-            server="--wire ip:10.9.0.1", client="--wire ip:10.9.0.2",
-            address="10.9.0.1"), ["IP address 10.9.0.1", "IP address 10.9.0.2"])  # fmt: skip
+        for kind, text in (("ip", "IP address "), ("udp", "UDP port 4791 of ")):
+            for prefix, length in (("10.9.0.", "/24"), ("fd00:9::", "/64 nodad")):
+                with self.subTest(kind=kind, prefix=prefix):
+                    own = [f"{prefix}{number}" for number in (1, 2)]
+                    self.right(self.run_both(
+                        "ip link set lo up\n" + "\n".join(f"ip addr add {one}{length} dev lo" for one in own),
+                        server=f"--wire {kind}:{own[0]}", client=f"--wire {kind}:{own[1]}", address=own[0]),
+                        [text + one for one in own])  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -55,8 +55,11 @@ constexpr Word reflected(Bytes data, Word previous) {
   return static_cast<Word>(~state);
 }
 
+// Of CRC-32, its bits reflected.
+inline constexpr std::uint32_t crc32_polynomial = 0xEDB88320;
+
 constexpr std::uint32_t crc32(Bytes data, std::uint32_t previous = 0) {
-  return reflected<std::uint32_t, 0xEDB88320>(data, previous);
+  return reflected<std::uint32_t, crc32_polynomial>(data, previous);
 }
 constexpr std::uint32_t crc32c(Bytes data, std::uint32_t previous = 0) {
   return reflected<std::uint32_t, 0x82F63B78>(data, previous);

@@ -25,14 +25,6 @@ constexpr int socket_buffer_len = 8 << 20;
 
 tl::unexpected<SocketError> refused(std::string_view action) { return tl::unexpected(SocketError{action, errno}); }
 
-void enlarge_buffers(int descriptor) {
-  for (const auto& [forced, plain] : {std::pair{SO_RCVBUFFORCE, SO_RCVBUF}, std::pair{SO_SNDBUFFORCE, SO_SNDBUF}}) {
-    // As much as the system allows is enough to work with.
-    if (setsockopt(descriptor, SOL_SOCKET, forced, &socket_buffer_len, sizeof socket_buffer_len) == 0) continue;
-    static_cast<void>(setsockopt(descriptor, SOL_SOCKET, plain, &socket_buffer_len, sizeof socket_buffer_len));
-  }
-}
-
 // What an error of send or receive means: a frame that got lost, as frames may, or the end of the wire.
 bool is_passing(int error) {
   return error == ECONNREFUSED || error == ENOBUFS || error == ENOMEM || error == EINTR || error == EMSGSIZE ||
@@ -115,6 +107,14 @@ bool copy_name(const std::string& interface, ifreq& request) {
 }
 
 }  // namespace
+
+void enlarge_buffers(int descriptor) {
+  for (const auto& [forced, plain] : {std::pair{SO_RCVBUFFORCE, SO_RCVBUF}, std::pair{SO_SNDBUFFORCE, SO_SNDBUF}}) {
+    // As much as the system allows is enough to work with.
+    if (setsockopt(descriptor, SOL_SOCKET, forced, &socket_buffer_len, sizeof socket_buffer_len) == 0) continue;
+    static_cast<void>(setsockopt(descriptor, SOL_SOCKET, plain, &socket_buffer_len, sizeof socket_buffer_len));
+  }
+}
 
 OpenedWire open_packet_wire(const std::string& interface) {
   const unsigned index = if_nametoindex(interface.c_str());

@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(udp_datagrams_by_address) {
 
 BOOST_AUTO_TEST_CASE(what_names_no_wire_is_said_to) {
   BOOST_TEST(open_wire("eth0").error() == "'eth0' is not KIND:WHICH, as packet:eth0 is");
-  BOOST_TEST(open_wire("bus:0").error() == "'bus' is no kind of wire: packet, tap, dgram, fd and ip are");
+  BOOST_TEST(open_wire("bus:0").error() == "'bus' is no kind of wire: packet, tap, dgram, fd, ip and udp are");
   BOOST_TEST(open_wire("dgram:127.0.0.1:1").error() ==
              "'dgram:127.0.0.1:1' is not dgram:LOCAL,REMOTE, each ADDRESS:PORT");
   BOOST_TEST(open_wire("fd:x").error() == "'fd:x': not the number of a descriptor");

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 
 #include "codec/ib/gid.h"
 
@@ -33,6 +34,33 @@ std::string ip_text(const Gid& address) {
     inet_ntop(AF_INET6, address.octets.data(), text.data(), text.size());
   }
   return text.data();
+}
+
+SocketAddress socket_address(const Gid& address, std::uint16_t port) {
+  sockaddr_storage out{};
+  if (is_ipv4_mapped(address)) {
+    auto& four = reinterpret_cast<sockaddr_in&>(out);
+    four.sin_family = AF_INET;
+    four.sin_port = htons(port);
+    std::memcpy(&four.sin_addr, address.octets.data() + mapped_bits / 8, 4);
+    return {out, sizeof four};
+  }
+  auto& six = reinterpret_cast<sockaddr_in6&>(out);
+  six.sin6_family = AF_INET6;
+  six.sin6_port = htons(port);
+  std::memcpy(&six.sin6_addr, address.octets.data(), 16);
+  return {out, sizeof six};
+}
+
+Gid gid_of(const SocketAddress& address) {
+  if (address.is_ipv6()) {
+    Gid out;
+    std::memcpy(out.octets.data(), &reinterpret_cast<const sockaddr_in6*>(address.data())->sin6_addr, 16);
+    return out;
+  }
+  Ipv4Address four;
+  std::memcpy(four.octets.data(), &reinterpret_cast<const sockaddr_in*>(address.data())->sin_addr, 4);
+  return ib::gid_of(four);
 }
 
 bool IpPrefix::has(const Gid& other) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "codec/base/types.h"
+#include "pcap/wire/socket_address.h"
 
 namespace rdmawire::wire {
 
@@ -14,6 +15,10 @@ namespace rdmawire::wire {
 std::optional<Gid> parse_ip(std::string_view text);
 // The same way back.
 std::string ip_text(const Gid& address);
+
+// As the operating system has it, and back.
+SocketAddress socket_address(const Gid& address, std::uint16_t port);
+Gid gid_of(const SocketAddress& address);
 
 // An address and the network that it lies in: "10.77.0.9/24". Without a length 24 and 64.
 struct IpPrefix {

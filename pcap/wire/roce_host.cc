@@ -90,6 +90,22 @@ void RoceHost::post_receive(std::uint64_t slot) {
   static_cast<void>(gsi_.post_receive({{slot}, {&sge, 1}}));
 }
 
+std::optional<UdpPort> RoceHost::only_source_port() const {
+  const auto link = wire_.made_up_link();
+  return link ? link->udp_source_port : std::nullopt;
+}
+
+verbs::AddressVector RoceHost::path(const Gid& address, const MacAddress& mac, std::size_t source) const {
+  verbs::AddressVector out;
+  out.destination_lid = {0xFFFF};
+  out.global = true;
+  out.destination_gid = address;
+  out.source_gid_index = static_cast<std::uint8_t>(source);
+  out.destination_mac = mac;
+  if (const auto port = only_source_port()) out.udp_source_port = *port;
+  return out;
+}
+
 std::optional<verbs::AddressVector> RoceHost::path_to(const Gid& address) const {
   const auto mac = neighbours_.find(address);
   if (!mac) return std::nullopt;
@@ -98,13 +114,7 @@ std::optional<verbs::AddressVector> RoceHost::path_to(const Gid& address) const 
   auto source = std::ranges::find_if(own, [&](const IpPrefix& one) { return fits(one) && one.has(address); });
   if (source == own.end()) source = std::ranges::find_if(own, fits);
   if (source == own.end()) return std::nullopt;
-  verbs::AddressVector out;
-  out.destination_lid = {0xFFFF};
-  out.global = true;
-  out.destination_gid = address;
-  out.source_gid_index = static_cast<std::uint8_t>(source - own.begin());
-  out.destination_mac = *mac;
-  return out;
+  return path(address, *mac, static_cast<std::size_t>(source - own.begin()));
 }
 
 bool RoceHost::turn(Time now) {
@@ -169,12 +179,7 @@ void RoceHost::take_mads(const MacAddress& from, Time now) {
       const auto& own = config_.network.addresses;
       const auto to = std::ranges::find(own, destination, &IpPrefix::address);
       if (to != own.end() && one.source_qp == ib::gsi_qp) {
-        verbs::AddressVector back;
-        back.destination_lid = {0xFFFF};
-        back.global = true;
-        back.destination_gid = source;
-        back.source_gid_index = static_cast<std::uint8_t>(to - own.begin());
-        back.destination_mac = from;
+        const auto back = path(source, from, static_cast<std::size_t>(to - own.begin()));
         cm_.on_mad(octets.subspan(ib::UdQueuePair::grh_size, one.byte_len - ib::UdQueuePair::grh_size), back, now);
       }
     }

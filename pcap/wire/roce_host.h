@@ -51,6 +51,8 @@ class RoceHost {
   // The path from here to an address, as far as the host knows it; nothing as long as its MAC address is not known
   // (neighbours().look_for) or there is no own address of its kind.
   std::optional<verbs::AddressVector> path_to(const Gid& address) const;
+  // The only UDP port that packets can leave from, if there is but one. What path_to gives has it already.
+  std::optional<UdpPort> only_source_port() const;
   const Gid& own_gid(const verbs::AddressVector& path) const { return port_.config().gids[path.source_gid_index].gid; }
 
   // Does what can be done now without waiting; true if it was something.
@@ -73,6 +75,8 @@ class RoceHost {
   void send_mads(Time now);
   bool transmit(Time now);
   void post_receive(std::uint64_t slot);
+  // To whom is reached by that MAC address.
+  verbs::AddressVector path(const Gid& address, const MacAddress& mac, std::size_t source) const;
 
   static constexpr std::size_t num_mads = 64;
   static constexpr std::size_t mad_room = ib::UdQueuePair::grh_size + mad::mad_size;

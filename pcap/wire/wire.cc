@@ -39,6 +39,7 @@ Opened open_wire(std::string_view text) {
   if (kind == "packet") return from_socket(open_packet_wire(std::string(rest)), text);
   if (kind == "tap") return from_socket(open_tap_wire(std::string(rest)), text);
   if (kind == "ip") return from_socket(open_ip_wire(std::string(rest)), text);
+  if (kind == "udp") return from_socket(open_udp_wire(std::string(rest)), text);
   if (kind == "fd") {
     int number = -1;
     const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
@@ -54,7 +55,7 @@ Opened open_wire(std::string_view text) {
     }
     return from_socket(open_datagram_wire(rest.substr(0, comma), rest.substr(comma + 1)), text);
   }
-  return tl::unexpected("'" + std::string(kind) + "' is no kind of wire: packet, tap, dgram, fd and ip are");
+  return tl::unexpected("'" + std::string(kind) + "' is no kind of wire: packet, tap, dgram, fd, ip and udp are");
 }
 
 }  // namespace rdmawire::wire

@@ -21,10 +21,11 @@
 
 namespace rdmawire::wire {
 
-// The MAC addresses of a wire that has none: it carries IP packets, and makes link headers up for them.
+// Of a wire that carries IP packets through the operating system, and makes link headers up for them.
 struct MadeUpLink {
   MacAddress own;
-  MacAddress peers;  // of all others
+  MacAddress peers;                          // of all others
+  std::optional<UdpPort> udp_source_port{};  // the only one that packets leave from
 };
 
 class Wire {
@@ -62,6 +63,7 @@ IoResult receive_until(Wire& wire, MutableBytes out, Time deadline);
 //   dgram:LOCAL,REMOTE     datagrams of UDP, a frame each: QEMU's -netdev dgram,local.type=inet
 //   fd:N                   an inherited descriptor of a datagram socket, a frame each: QEMU's local.type=fd
 //   ip:ADDRESS             IP packets to and from an address that this machine has (needs CAP_NET_RAW)
+//   udp:ADDRESS            the same by a UDP socket, which needs no rights (udp_wire.cc says what that costs)
 // The error says what is wrong with the text, or what the system refuses.
 tl::expected<std::unique_ptr<Wire>, std::string> open_wire(std::string_view text);
 

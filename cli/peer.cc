@@ -23,6 +23,8 @@ Wires:
   fd:N                  an inherited datagram socket, a frame each: QEMU's local.type=fd
   ip:ADDRESS            RoCEv2 by an IP address that this machine has itself (root)
   udp:ADDRESS           the same by a UDP socket: no rights are needed
+  sim                   RoCEv2 with the other end in this process, on a simulated link and a clock
+                        of its own: all follows from --seed, the recording octet by octet
   tcp                   iWARP by the TCP of this machine
 On the first four the peer is a host of its own: --address says who it is, and it answers ARP,
 neighbour solicitations and pings for that address.
@@ -38,6 +40,7 @@ Examples:
   rdmawire peer rping --connect 192.0.2.1 --wire packet:eth0 --address 192.0.2.9/24 \
       --impair loss=1%,dup=0.5%,reorder=3 --seed 7 --record lossy.pcapng
   rdmawire peer responder --listen --wire packet:eth0 --address 192.0.2.9/24 --quirk never-nak-gaps
+  rdmawire peer perf --connect 10.0.0.1 --wire sim --impair loss=5% --seed 3 --record lossy.pcapng
 
 Exit code: 0; 1 if a connection or an operation failed; 2 for wrong usage, or a wire that cannot be had.)";
 

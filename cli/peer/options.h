@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/peer/service.h"
@@ -15,11 +16,14 @@
 
 namespace rdmawire::cli::peer {
 
+// What --wire says for the other end in this process.
+inline constexpr std::string_view simulated_wire = "sim";
+
 struct PeerOptions {
   const ServiceInfo* service = nullptr;
   ServiceOptions of_service;
   bool listens = false;
-  std::string wire;  // "tcp", or as wire::open_wire reads it
+  std::string wire;  // "tcp", simulated_wire, or as wire::open_wire reads it
   // listens: own, empty for any. Otherwise of the peer.
   std::string host;
   std::uint16_t port = 0;

@@ -84,13 +84,6 @@ Fault read_place(std::string_view text, bool port_alone, PeerOptions& out) {
   return read_port(text.substr(colon + 1)) ? Fault{} : Fault(wrong);
 }
 
-// Locally administered, and the same for an address each time: its peers remember it.
-MacAddress made_up_mac(const Gid& address) {
-  MacAddress out{{0x02}};
-  std::copy(address.octets.end() - 5, address.octets.end(), out.octets.begin() + 1);
-  return out;
-}
-
 Fault read_network(const PeerArguments& a, PeerOptions& out) {
   for (const std::string& text : a.addresses) {
     const auto prefix = wire::parse_prefix(text);
@@ -102,6 +95,10 @@ Fault read_network(const PeerArguments& a, PeerOptions& out) {
     if (!out.network.addresses.empty() || !out.wire.starts_with(kind)) continue;
     const auto own = wire::parse_ip(std::string_view(out.wire).substr(kind.size()));
     if (own) out.network.addresses.push_back({*own, 0});
+  }
+  if (out.network.addresses.empty() && out.wire == simulated_wire) {
+    const auto other = out.listens ? wire::parse_ip("10.0.0.2") : wire::parse_ip(out.host);
+    if (other) out.network.addresses.push_back(*wire::parse_prefix(wire::ip_text(neighbour_of(*other))));
   }
   if (out.network.addresses.empty()) return "--address: an IP address for this peer is needed on this wire";
   for (const std::string& text : a.gateways) {
@@ -118,7 +115,25 @@ Fault read_network(const PeerArguments& a, PeerOptions& out) {
   return std::nullopt;
 }
 
+// What holds where both ends are in this process.
+Fault fit_to_simulation(PeerOptions& out) {
+  if (out.wire != simulated_wire) return std::nullopt;
+  if (out.service->other_side.empty()) {
+    return fmt::format("--wire sim: there is no client of {} here, only in others' programs", out.service->name);
+  }
+  const auto& own = out.network.addresses.front();
+  const auto other = out.listens ? neighbour_of(own.address) : *wire::parse_ip(out.host);
+  if (other == own.address || is_ipv4_mapped(other) != is_ipv4_mapped(own.address) || !own.has(other)) {
+    return "--wire sim: both ends must have addresses of one network";
+  }
+  out.num_connections = 1;
+  return std::nullopt;
+}
+
 Fault read_roce(const PeerArguments& a, PeerOptions& out) {
+  if (!out.listens && !wire::parse_ip(out.host)) {
+    return fmt::format("--connect: '{}' is not an IP address (names are for --wire tcp)", out.host);
+  }
   if (auto fault = read_network(a, out)) return fault;
   out.path_mtu = {};
   for (std::uint8_t code = 1; code <= 5; ++code) {
@@ -152,10 +167,7 @@ Fault read_roce(const PeerArguments& a, PeerOptions& out) {
     if (!impairments) return impairments.error();
     out.impairments = *impairments;
   }
-  if (!out.listens && !wire::parse_ip(out.host)) {
-    return fmt::format("--connect: '{}' is not an IP address (names are for --wire tcp)", out.host);
-  }
-  return std::nullopt;
+  return fit_to_simulation(out);
 }
 
 Fault read_on_off(std::string_view option, std::string_view text, bool& out) {
@@ -264,6 +276,18 @@ Fault read_service(const PeerArguments& a, PeerOptions& out) {
 }
 
 }  // namespace
+
+MacAddress made_up_mac(const Gid& address) {
+  MacAddress out{{0x02}};
+  std::copy(address.octets.end() - 5, address.octets.end(), out.octets.begin() + 1);
+  return out;
+}
+
+Gid neighbour_of(const Gid& address) {
+  Gid out = address;
+  out.octets.back() ^= 3U;
+  return out;
+}
 
 tl::expected<std::uint64_t, std::string> read_size(std::string_view text) {
   std::uint64_t value = 0;

@@ -59,6 +59,11 @@ struct PeerArguments {
   unsigned connect_timeout = 20;  // seconds
 };
 
+// Locally administered, and the same for an address each time: its peers remember it.
+MacAddress made_up_mac(const Gid& address);
+// The address of the other end of a simulated link, where nobody says it: 10.0.0.2 for 10.0.0.1, and the other way.
+Gid neighbour_of(const Gid& address);
+
 // The error is one line for the user.
 tl::expected<PeerOptions, std::string> read_arguments(const PeerArguments& arguments);
 

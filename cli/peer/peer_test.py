@@ -459,8 +459,64 @@ class Usage(unittest.TestCase):
     def test_help_names_the_services_and_wires(self):
         code, out, _ = run("--help")
         self.assertEqual(code, 0)
-        for word in ("rping", "responder", "perf", "perftest", "packet:eth0", "--impair", "--quirk"):
+        for word in ("rping", "responder", "perf", "perftest", "packet:eth0", "udp:ADDRESS", "sim ", "--impair", "--quirk"):
             self.assertIn(word, out)
+
+
+class Simulated(unittest.TestCase):
+    """Both ends in one process, on a clock of their own."""
+
+    def recorded(self, name, *arguments, code=0):
+        path = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), name + ".pcapng")
+        wanted, out, err = run(*arguments, "--wire", "sim", "--record", path, "--json", "--quiet")
+        self.assertEqual(wanted, code, err + out)
+        with open(path, "rb") as file:
+            return json.loads(out), file.read()
+
+    def test_the_same_seed_gives_the_same_recording(self):
+        words = ("rping", "--connect", "10.0.0.1", "--count", "20", "--size", "3000", "--impair", "loss=5%,dup=5%,corrupt=1%")
+        first, octets = self.recorded("first", *words, "--seed", "7")
+        again, same = self.recorded("again", *words, "--seed", "7")
+        self.assertEqual(octets, same)
+        self.assertEqual(first, again)
+        _, other = self.recorded("other", *words, "--seed", "8")
+        self.assertNotEqual(octets, other)
+        for end in (first, first["other_end"]):
+            self.assertEqual((end["connections"][0]["turns_verified"], end["connections_failed"]), (20, 0))
+        self.assertGreater(first["on_purpose"]["sent"]["lost"], 0)
+
+    def test_either_side_may_be_the_one_that_is_told_what_to_do(self):
+        for role in (("perf", "--connect", "fd00::1"), ("responder", "--listen", "--address", "fd00::1")):
+            with self.subTest(role=role):
+                report, octets = self.recorded("roles", *role, "--count", "8", "--size", "1000", "--verify")
+                ends = {report["service"]: report, report["other_end"]["service"]: report["other_end"]}
+                self.assertEqual(sorted(ends), ["perf", "responder"])
+                self.assertEqual(operations(ends["perf"])["RDMA_WRITE"]["count"], 8)
+                self.assertEqual(ends["perf"]["connections"][0]["peer"], "[fd00::1]:7174")
+                self.assertNotIn(b"on purpose", octets)
+
+    def test_only_this_end_has_the_quirk(self):
+        report, octets = self.recorded("quirk", "responder", "--listen", "--quirk", "never-acknowledge", code=1)
+        self.assertIn("does not acknowledge", report["other_end"]["connections"][0]["fault"])
+        self.assertIn(b"wrong on purpose: never_acknowledge", octets)
+
+    def test_times_are_those_of_the_link(self):
+        self.recorded("times", "perf", "--connect", "10.0.0.1", "--op", "write", "--size", "1024", "--count", "1")
+        path = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "times.pcapng")
+        lines = subprocess.run([RDMAWIRE, "dump", "-T", "fields", "-e", "frame.time_epoch", "-e", "infiniband.bth.opcode", path],
+                               capture_output=True, text=True, check=True).stdout.splitlines()
+        times = {opcode: float(time_) for time_, opcode in (line.split("\t") for line in lines)}
+        # 1,098 octets and 24 around them at 10 Gbit/s, 62 and 24 for the answer, and a microsecond each way.
+        self.assertAlmostEqual(times["17"] - times["10"], (1098 + 24 + 62 + 24) * 0.8e-9 + 2e-6, delta=1.1e-9)
+
+    def test_what_cannot_be(self):
+        for words, why in ((("perftest", "--listen"), "there is no client of perftest here"),
+                           (("rping", "--connect", "10.0.0.1", "--address", "10.0.1.2"), "addresses of one network"),
+                           (("rping", "--connect", "localhost"), "is not an IP address")):
+            with self.subTest(words=words):
+                code, _, err = run(*words, "--wire", "sim")
+                self.assertEqual(code, 2)
+                self.assertIn(why, err)
 
 
 if __name__ == "__main__":

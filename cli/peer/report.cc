@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace rdmawire::cli::peer {
@@ -81,12 +82,19 @@ std::string Report::line() const {
   return out;
 }
 
+bool Report::has_several_parts() const {
+  return std::ranges::any_of(
+      fields_, [](const auto& field) { return std::holds_alternative<std::vector<Report>>(field.second); });
+}
+
 std::string Report::text(unsigned indent) const {
   const std::string margin(indent, ' ');
   std::string out;
   for (const auto& [name, value] : fields_) {
     if (const auto* parts = std::get_if<std::vector<Report>>(&value)) {
       for (const Report& part : *parts) out += margin + words(name) + ":\n" + part.text(indent + 2);
+    } else if (const auto* part = std::get_if<Report>(&value); part != nullptr && part->has_several_parts()) {
+      out += margin + words(name) + ":\n" + part->text(indent + 2);
     } else {
       out += fmt::format("{}{}: {}\n", margin, words(name), std::visit(AsText{}, value));
     }

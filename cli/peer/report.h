@@ -33,6 +33,8 @@ class Report {
     if (number != 0) add(name, number);
   }
 
+  // One of its values is several reports, so that it does not fit on a line.
+  bool has_several_parts() const;
   bool is_empty() const { return fields_.empty(); }
 
   // One JSON object; numbers of 2^53 and more are strings.

@@ -1,7 +1,6 @@
 #include "cli/peer/run.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,15 +8,15 @@
 #include <memory>
 
 #include "cli/exit_code.h"
+#include "cli/peer/clock.h"
 #include "cli/peer/iwarp_endpoint.h"
 #include "cli/peer/roce_endpoint.h"
+#include "cli/peer/simulation.h"
 #include "pcap/wire/impaired_wire.h"
 #include "pcap/wire/recorder.h"
 
 namespace rdmawire::cli::peer {
 namespace {
-
-using wire::monotonic_now;
 
 // After an interrupt, how long peers may take to end their connections.
 constexpr Duration close_time = std::chrono::seconds(3);
@@ -80,34 +79,22 @@ class Progress {
   std::uint64_t octets_ = 0;
 };
 
-// Until something is to be done, or then.
-void wait(Endpoint& endpoint, Time until) {
-  std::vector<pollfd> descriptors;
-  endpoint.add_descriptors(descriptors);
-  const Time now = monotonic_now();
-  if (const auto due = endpoint.next_deadline()) until = std::min(until, *due);
-  const auto left = std::max(until - now, Duration{});
-  const timespec timeout{static_cast<time_t>(left.count() / 1'000'000'000),
-                         static_cast<long>(left.count() % 1'000'000'000)};
-  if (ppoll(descriptors.data(), descriptors.size(), &timeout, nullptr) > 0) endpoint.on_ready(descriptors);
-}
-
 // The last words: the answer to the peer's farewell, which waits for it.
-void send_rest(Endpoint& endpoint) {
-  const Time until = monotonic_now() + rest_time;
-  for (Time now{}; (now = monotonic_now()) < until;) {
+void send_rest(Endpoint& endpoint, Clock& clock) {
+  const Time until = clock.now() + rest_time;
+  for (Time now{}; (now = clock.now()) < until;) {
     if (endpoint.turn(now)) continue;
     const auto due = endpoint.next_deadline();
     if (!due || *due >= until) return;
-    wait(endpoint, until);
+    clock.wait(endpoint, until);
   }
 }
 
-void move(Endpoint& endpoint, const PeerOptions& options, Progress& progress) {
-  const Time begin = monotonic_now();
+void move(Endpoint& endpoint, Clock& clock, const PeerOptions& options, Progress& progress) {
+  const Time begin = clock.now();
   std::optional<Time> close_until;
   while (!endpoint.is_done()) {
-    Time now = monotonic_now();
+    const Time now = clock.now();
     const bool timed_out = options.time_limit != Duration{} && now >= begin + options.time_limit;
     if ((num_interrupts != 0 || timed_out) && !close_until) {
       endpoint.close(now);
@@ -118,15 +105,16 @@ void move(Endpoint& endpoint, const PeerOptions& options, Progress& progress) {
       progress.tell(endpoint, now);
       continue;
     }
-    Time until = monotonic_now() + progress_interval;
+    Time until = clock.now() + progress_interval;
     if (close_until) until = std::min(until, *close_until);
-    wait(endpoint, until);
-    progress.tell(endpoint, monotonic_now());
+    clock.wait(endpoint, until);
+    progress.tell(endpoint, clock.now());
   }
-  send_rest(endpoint);
+  send_rest(endpoint, clock);
 }
 
 struct Parts {
+  std::unique_ptr<Simulation> simulation;
   std::unique_ptr<wire::Wire> wire;
   std::unique_ptr<wire::Recorder> recorder;
   std::unique_ptr<wire::Wire> recorded;
@@ -135,13 +123,20 @@ struct Parts {
 
 // The wire with what the options put around it; the error.
 std::string open(const PeerOptions& options, Parts& parts) {
-  auto opened = wire::open_wire(options.wire);
-  if (!opened) return opened.error();
-  parts.wire = std::move(*opened);
+  if (options.wire == simulated_wire) {
+    parts.simulation = std::make_unique<Simulation>(options);
+    parts.wire = parts.simulation->take_wire();
+  } else {
+    auto opened = wire::open_wire(options.wire);
+    if (!opened) return opened.error();
+    parts.wire = std::move(*opened);
+  }
   if (!options.record.empty()) {
     std::string about = "rdmawire peer " + std::string(options.service->name);
     for (const std::string& quirk : options.quirk_names) about += ", wrong on purpose: " + quirk;
-    auto recorder = wire::Recorder::open(options.record, about, parts.wire->text());
+    wire::Recorder::TimeOfDay time = wire::Recorder::system_time;
+    if (parts.simulation) time = [simulation = parts.simulation.get()] { return simulation->now(); };
+    auto recorder = wire::Recorder::open(options.record, about, parts.wire->text(), std::move(time));
     if (!recorder) return recorder.error();
     parts.recorder = std::move(*recorder);
   }
@@ -176,6 +171,19 @@ Report on_purpose(const wire::ImpairedWire& wire) {
   return out;
 }
 
+void add_endpoint(Report& report, const Endpoint& endpoint) {
+  report.add("fault", endpoint.fault());
+  report.add("connections_ended", endpoint.num_finished());
+  report.add("connections_failed", endpoint.num_failed());
+  std::vector<Report> connections = endpoint.finished();
+  // Of those whose peers did not let them end.
+  endpoint.visit_sessions([&](const Session& session) { connections.push_back(session.report()); });
+  report.add("connections", std::move(connections));
+  endpoint.add_report(report);
+}
+
+bool is_good(const Endpoint& endpoint) { return endpoint.fault().empty() && endpoint.num_failed() == 0; }
+
 }  // namespace
 
 int run_peer(const PeerOptions& options, const RunOptions& run) {
@@ -200,8 +208,11 @@ int run_peer(const PeerOptions& options, const RunOptions& run) {
   } else {
     endpoint = std::make_unique<RoceEndpoint>(outermost(parts), options, log);
   }
+  SystemClock system;
+  Clock& clock = parts.simulation ? static_cast<Clock&>(*parts.simulation) : system;
   catch_interrupts();
-  move(*endpoint, options, progress);
+  move(*endpoint, clock, options, progress);
+  if (parts.simulation) parts.simulation->finish(*endpoint);
   progress.clear();
 
   Report report;
@@ -213,20 +224,20 @@ int run_peer(const PeerOptions& options, const RunOptions& run) {
   for (const std::string& name : options.quirk_names) quirks += (quirks.empty() ? "" : " ") + name;
   report.add("quirks", quirks);
   report.add("interrupted", num_interrupts != 0);
-  report.add("fault", endpoint->fault());
-  report.add("connections_ended", endpoint->num_finished());
-  report.add("connections_failed", endpoint->num_failed());
-  std::vector<Report> connections = endpoint->finished();
-  // Of those whose peers did not let them end.
-  endpoint->visit_sessions([&](const Session& session) { connections.push_back(session.report()); });
-  report.add("connections", std::move(connections));
-  endpoint->add_report(report);
+  add_endpoint(report, *endpoint);
   if (parts.impaired) report.add("on_purpose", on_purpose(*parts.impaired));
   if (parts.recorder) report.add("recorded_frames", parts.recorder->num_frames());
   if (parts.recorder) report.add("recording_failed", parts.recorder->error());
+  bool good = is_good(*endpoint);
+  if (parts.simulation) {
+    Report other;
+    other.add("service", parts.simulation->other_options().service->name);
+    add_endpoint(other, parts.simulation->other());
+    report.add("other_end", std::move(other));
+    good = good && is_good(parts.simulation->other());
+  }
   fmt::print("{}", run.json ? report.json() + "\n" : report.text());
   std::fflush(stdout);
-  const bool good = endpoint->fault().empty() && endpoint->num_failed() == 0;
   return good ? ExitCode::clean : ExitCode::findings;
 }
 

@@ -57,6 +57,8 @@ struct ServiceInfo {
   // What it takes when the command line says nothing.
   std::uint32_t size = 64;  // octets
   std::uint16_t port = 7174;
+  // Of the services, the one at the other end; empty if that is only in programs of others.
+  std::string_view other_side;
 };
 
 std::span<const ServiceInfo> services();

@@ -43,6 +43,8 @@ void Recorder::option(std::uint32_t code, std::string_view value) {
   option(code, Bytes(reinterpret_cast<const std::uint8_t*>(value.data()), value.size()));
 }
 
+Time Recorder::system_time() { return std::chrono::system_clock::now().time_since_epoch(); }
+
 void Recorder::begin_block(std::uint32_t type) {
   block_.clear();
   u32(type);
@@ -58,10 +60,10 @@ void Recorder::end_block() {
 }
 
 tl::expected<std::unique_ptr<Recorder>, std::string> Recorder::open(const std::string& path, std::string_view about,
-                                                                    std::string_view interface) {
+                                                                    std::string_view interface, TimeOfDay time_of_day) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return tl::unexpected(path + ": " + std::strerror(errno));
-  std::unique_ptr<Recorder> out(new Recorder(file));
+  std::unique_ptr<Recorder> out(new Recorder(file, std::move(time_of_day)));
   out->begin_block(block_type::section_header);
   out->u32(pcap::byte_order_magic);
   out->u16(1);  // version 1.0
@@ -83,9 +85,7 @@ tl::expected<std::unique_ptr<Recorder>, std::string> Recorder::open(const std::s
 }
 
 void Recorder::add(Bytes frame, Way way, std::string_view comment) {
-  const auto time = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count());
+  const auto time = static_cast<std::uint64_t>(time_of_day_().count());
   const auto size = static_cast<std::uint32_t>(frame.size());
   begin_block(block_type::enhanced_packet);
   u32(0);  // the interface

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "pcap/wire/wire.h"
@@ -18,9 +20,14 @@ class Recorder {
  public:
   enum class Way : std::uint8_t { in, out };
 
+  // Since 1970, by whatever clock.
+  using TimeOfDay = std::function<Time()>;
+  static Time system_time();
+
   // about and interface stand in the file's head. The error is one line for people.
   static tl::expected<std::unique_ptr<Recorder>, std::string> open(const std::string& path, std::string_view about,
-                                                                   std::string_view interface);
+                                                                   std::string_view interface,
+                                                                   TimeOfDay time_of_day = system_time);
 
   // A frame as it was on the wire, at the time that the clock says now. What cannot be written is lost; see error().
   void add(Bytes frame, Way way, std::string_view comment = {});
@@ -32,7 +39,7 @@ class Recorder {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-  explicit Recorder(std::FILE* file) : file_(file) {}
+  Recorder(std::FILE* file, TimeOfDay time_of_day) : file_(file), time_of_day_(std::move(time_of_day)) {}
 
   void u16(std::uint32_t value);
   void u32(std::uint32_t value);
@@ -43,6 +50,7 @@ class Recorder {
   void end_block();
 
   std::unique_ptr<std::FILE, Close> file_;
+  TimeOfDay time_of_day_;
   std::vector<std::uint8_t> block_;
   std::uint64_t num_frames_ = 0;
   std::string error_;

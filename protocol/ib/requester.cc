@@ -334,7 +334,7 @@ void Requester::implied_nak(Time now) {
   //= RD-04
   //= RD-08
   // While the missing part is being asked for again, what comes meanwhile says nothing new.
-  if (last_nak_ == una_) return;
+  if (last_nak_ == una_ || quirk(Quirk::gap_waits_for_timeout)) return;
   ++counters_.num_implied_naks;
   const Psn missing = una_;
   if (retry_from(missing, now)) last_nak_ = missing;

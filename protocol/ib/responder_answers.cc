@@ -116,6 +116,7 @@ void Responder::repeat_read(const RxPacket& packet) {
   answer.resource = static_cast<std::uint8_t>(resource - resources_.data());
   answer.address = quirk(Quirk::repeat_read_from_start) ? original.virtual_address.value : asked.virtual_address.value;
   answer.left_len = asked.dma_len;
+  answer.first_sent = skipped != 0 && quirk(Quirk::repeat_read_as_before);
   queue(answer);
 }
 

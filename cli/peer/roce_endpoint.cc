@@ -332,15 +332,17 @@ void RoceEndpoint::add_report(Report& report) const {
   out.add_count("cnps_received", port.num_cnps_received());
   out.add_count("requests_rejected", num_rejected_);
   report.add("port", std::move(out));
-  std::vector<std::string> lines = host_.departures().lines();
+  std::vector<wire::Departure> seen = host_.departures().seen();
   const bool marked = options_.traffic_class && (*options_.traffic_class & 3U) == 3U;
   if (marked && num_finished() != 0 && port.num_cnps_received() == 0) {
-    lines.emplace_back("packets that were marked as congested draw no CNP, as Linux rxe has it");
+    seen.push_back({ib::Quirk::never_send_cnp, port.num_sent(), wire::text_of(ib::Quirk::never_send_cnp)});
   }
   std::vector<Report> departures;
-  for (std::string& line : lines) {
+  for (const wire::Departure& departure : seen) {
     Report one;
-    one.add("text", std::move(line));
+    one.add("text", departure.text);
+    if (departure.quirk) one.add("quirk", info(*departure.quirk).name);
+    one.add("packets", departure.count);
     departures.push_back(std::move(one));
   }
   report.add("departures", std::move(departures));

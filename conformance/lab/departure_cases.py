@@ -60,13 +60,13 @@ TOO_SHORT = f"ucmatose -b {{}} -p {bench.PORT} -C 1 -S 8"
 
 def quick():
     yield Told("no credits, and the M bit clear", bench.IPV4, RPING, RPING_CLIENT,
-               ("ACKs carry no credits (code 31)", "the M bit is clear"), code=0)  # fmt: skip
+               ("ACKs carry no credits (code 31", "m_bit_clear"), code=0)  # fmt: skip
     yield Told("packets marked as congested draw no CNP", bench.IPV4, RPING, (*RPING_CLIENT, "--ecn", "ce"),
-               ("marked as congested draw no CNP",), code=0)  # fmt: skip
+               ("never_send_cnp",), code=0)  # fmt: skip
     yield Told("a SEND that is too long", bench.IPV4, TOO_SHORT, RPING_CLIENT,
                ("REM_OP_ERR", "where the standard has invalid request"))  # fmt: skip
     yield Told("no receive is posted", bench.IPV4, FIVE_RECEIVES, MANY_SENDS,
-               ("the longest wait, 655.36 ms", "followed by a NAK for the packets behind"))  # fmt: skip
+               ("the longest wait, 655.36 ms", "sequence_nak_after_rnr"))  # fmt: skip
     yield TryGso()
     yield Told("Markers are refused", bench.WITH_CRC, RPING, (*RPING_CLIENT, "--markers", "on"),
                ("MPA: the responder rejects the Request",))  # fmt: skip

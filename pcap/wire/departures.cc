@@ -2,17 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <chrono>
 
-#include "codec/ib/aeth.h"
-#include "codec/ib/bth.h"
 #include "codec/ib/opcode.h"
 #include "protocol/ib/expected_headers.h"
 
 namespace rdmawire::wire {
 namespace {
 
+using enum ib::Opcode;
+
 constexpr std::uint8_t code_of_no_credits = 31;
+// Longer than any network takes for what was sent: who asks again so late has waited for a timeout.
+constexpr Duration late = std::chrono::milliseconds(20);
+// More responses than this no READ has.
+constexpr std::uint32_t max_responses = 1U << 22;
 
 struct Packet {
   ib::Bth bth;
@@ -26,62 +30,92 @@ std::optional<Packet> packet_of(Bytes frame) {
   return Packet{decode<ib::Bth>(frame.subspan(at).first<size>()), frame.subspan(at + size)};
 }
 
-}  // namespace
-
-void Departures::on_sent(Bytes frame) {
-  const auto packet = packet_of(frame);
-  if (!packet || packet->bth.opcode != ib::Opcode::RC_RDMA_READ_REQUEST) return;
-  asked_ = true;
-  asked_psn_ = packet->bth.psn;
+bool begins_read_response(ib::Opcode opcode) {
+  return opcode == RC_RDMA_READ_RESPONSE_FIRST || opcode == RC_RDMA_READ_RESPONSE_ONLY;
+}
+bool continues_read_response(ib::Opcode opcode) {
+  return opcode == RC_RDMA_READ_RESPONSE_MIDDLE || opcode == RC_RDMA_READ_RESPONSE_LAST;
 }
 
-void Departures::on_received(Bytes frame) {
+}  // namespace
+
+std::string text_of(ib::Quirk quirk) {
+  const ib::QuirkInfo& row = info(quirk);
+  return fmt::format("{} ({}; seen in {})", row.text, row.requirement, row.origin);
+}
+
+void Departures::on_sent(Bytes frame, Time now) {
+  const auto packet = packet_of(frame);
+  if (!packet) return;
+  const ib::Bth& bth = packet->bth;
+  if (bth.opcode == RC_RDMA_READ_REQUEST) {
+    num_replays_as_before_ += asked_ && asked_->continued;
+    asked_ = Asked{bth.psn};
+  }
+  if ((begins_read_response(bth.opcode) || continues_read_response(bth.opcode)) && answered_ &&
+      bth.psn.in_window(answered_->psn, max_responses)) {
+    answered_->last = bth.psn;
+    answered_->at = now;
+  }
+}
+
+void Departures::on_received(Bytes frame, Time now) {
   const auto packet = packet_of(frame);
   if (!packet) return;
   const ib::Bth& bth = packet->bth;
   if (static_cast<unsigned>(bth.opcode) >> 5 != static_cast<unsigned>(ib::Service::rc)) return;
   if (!bth.migrated) ++num_m_bits_clear_;
-  if (bth.opcode == ib::Opcode::RC_RDMA_READ_RESPONSE_MIDDLE && asked_ && bth.psn == asked_psn_) {
-    ++num_replays_from_middle_;
-    asked_ = false;
+  if (bth.opcode == RC_RDMA_READ_REQUEST) on_read(bth, now);
+  if (asked_ && bth.psn == asked_->psn) {
+    // What the network held back of the first answer may come before one that begins as it must.
+    if (begins_read_response(bth.opcode)) asked_.reset();
+    if (continues_read_response(bth.opcode)) asked_->continued = true;
   }
-  if (bth.opcode != ib::Opcode::RC_ACKNOWLEDGE || packet->rest.size() < header_size<ib::Aeth>) return;
-  const auto aeth = decode<ib::Aeth>(packet->rest.first<header_size<ib::Aeth>>());
+  if (bth.opcode != RC_ACKNOWLEDGE || packet->rest.size() < header_size<ib::Aeth>) return;
+  on_answer(bth, decode<ib::Aeth>(packet->rest.first<header_size<ib::Aeth>>()));
+}
+
+void Departures::on_read(const ib::Bth& bth, Time now) {
+  // From the middle of the one before, behind which more was sent.
+  if (answered_ && answered_->at && answered_->qp == bth.dest_qp && bth.psn != answered_->psn &&
+      bth.psn != answered_->last && bth.psn.in_window(answered_->psn, answered_->psn.forward_to(answered_->last)) &&
+      now - *answered_->at >= late) {
+    ++num_late_rereads_;
+  }
+  answered_ = Answered{bth.dest_qp, bth.psn, bth.psn, std::nullopt};
+}
+
+void Departures::on_answer(const ib::Bth& bth, const ib::Aeth& aeth) {
   const auto kind = aeth.syndrome.kind();
   if (kind == ib::SyndromeKind::ack) {
     ++num_acks_;
     if (aeth.syndrome.low5() == code_of_no_credits) ++num_without_credits_;
   }
   if (kind == ib::SyndromeKind::rnr_nak && aeth.syndrome.low5() == 0) ++num_rnr_naks_for_longest_;
-  if (aeth.syndrome == ib::Syndrome::nak(ib::NakCode::psn_sequence_error) && rnr_nak_ && rnr_qp_ == bth.dest_qp.value &&
+  if (aeth.syndrome == ib::Syndrome::nak(ib::NakCode::psn_sequence_error) && rnr_nak_ && rnr_qp_ == bth.dest_qp &&
       rnr_psn_ == bth.psn) {
     ++num_naks_behind_rnr_nak_;
   }
   rnr_nak_ = kind == ib::SyndromeKind::rnr_nak;
-  rnr_qp_ = bth.dest_qp.value;
+  rnr_qp_ = bth.dest_qp;
   rnr_psn_ = bth.psn;
 }
 
-std::vector<std::string> Departures::lines() const {
-  std::vector<std::string> out;
-  if (num_m_bits_clear_ != 0) {
-    out.emplace_back("the M bit is clear in packets of a connection, as Linux rxe has it (MIG-01)");
-  }
+std::vector<Departure> Departures::seen() const {
+  std::vector<Departure> out;
+  const auto add = [&](ib::Quirk quirk, std::uint64_t count) {
+    if (count != 0) out.push_back({quirk, count, text_of(quirk)});
+  };
+  add(ib::Quirk::m_bit_clear, num_m_bits_clear_);
+  add(ib::Quirk::sequence_nak_after_rnr, num_naks_behind_rnr_nak_);
+  add(ib::Quirk::repeat_read_as_before, num_replays_as_before_ + (asked_ && asked_->continued));
+  add(ib::Quirk::gap_waits_for_timeout, num_late_rereads_);
   if (num_acks_ != 0 && num_acks_ == num_without_credits_) {
-    out.emplace_back("ACKs carry no credits (code 31), as Linux rxe has it");
+    out.push_back({std::nullopt, num_acks_, "ACKs carry no credits (code 31; so has it Linux rxe)"});
   }
   if (num_rnr_naks_for_longest_ != 0) {
-    out.push_back(fmt::format("{} RNR NAKs ask for the longest wait, 655.36 ms (code 0), as Linux rdma_cm has it",
-                              num_rnr_naks_for_longest_));
-  }
-  if (num_naks_behind_rnr_nak_ != 0) {
-    out.push_back(fmt::format("{} RNR NAKs were followed by a NAK for the packets behind, as Linux rxe has it",
-                              num_naks_behind_rnr_nak_));
-  }
-  if (num_replays_from_middle_ != 0) {
-    out.push_back(
-        fmt::format("{} READs that were asked for again were answered with a middle packet first, as Linux rxe has it",
-                    num_replays_from_middle_));
+    out.push_back({std::nullopt, num_rnr_naks_for_longest_,
+                   "RNR NAKs ask for the longest wait, 655.36 ms (code 0; so has it Linux rdma_cm)"});
   }
   return out;
 }

@@ -3,34 +3,66 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "codec/base/bytes.h"
 #include "codec/base/types.h"
+#include "codec/ib/aeth.h"
+#include "codec/ib/bth.h"
+#include "protocol/ib/quirks.h"
+#include "protocol/time.h"
 
 namespace rdmawire::wire {
 
+struct Departure {
+  // Nothing: the specification allows it.
+  std::optional<ib::Quirk> quirk;
+  std::uint64_t count = 0;  // of packets
+  std::string text;  // one line for people; with a quirk, what it does, its requirement and who was seen to do it
+};
+
+// The row of a quirk as such a line.
+std::string text_of(ib::Quirk quirk);
+
 class Departures {
  public:
-  void on_sent(Bytes frame);
-  void on_received(Bytes frame);
+  void on_sent(Bytes frame, Time now);
+  void on_received(Bytes frame, Time now);
 
-  // One line for people each; empty if there was nothing.
-  std::vector<std::string> lines() const;
+  // Those that were seen.
+  std::vector<Departure> seen() const;
 
  private:
+  // A READ that was sent, until its answer begins as it must.
+  struct Asked {
+    Psn psn;
+    bool continued = false;  // the answer has begun with what belongs to its middle
+  };
+  // A READ that came, and the responses that went.
+  struct Answered {
+    Qpn qp;
+    Psn psn;
+    Psn last;                // of a response
+    std::optional<Time> at;  // of that response
+  };
+
+  void on_read(const ib::Bth& bth, Time now);
+  void on_answer(const ib::Bth& bth, const ib::Aeth& aeth);
+
   std::uint64_t num_m_bits_clear_ = 0;
   std::uint64_t num_acks_ = 0;
   std::uint64_t num_without_credits_ = 0;  // of these
   std::uint64_t num_rnr_naks_for_longest_ = 0;
   std::uint64_t num_naks_behind_rnr_nak_ = 0;
-  std::uint64_t num_replays_from_middle_ = 0;
+  std::uint64_t num_replays_as_before_ = 0;
+  std::uint64_t num_late_rereads_ = 0;
   bool rnr_nak_ = false;  // was the last answer to rnr_qp_
-  std::uint32_t rnr_qp_ = 0;
+  Qpn rnr_qp_;
   Psn rnr_psn_;
-  bool asked_ = false;  // for a READ, from asked_psn_ on
-  Psn asked_psn_;
+  std::optional<Asked> asked_;
+  std::optional<Answered> answered_;
 };
 
 }  // namespace rdmawire::wire

@@ -2,6 +2,8 @@
 #include "pcap/wire/departures.h"
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,31 +12,44 @@
 namespace rdmawire::wire {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 constexpr std::uint8_t requester = 1;  // the last octet of the MAC address of who connects
+constexpr std::uint8_t responder = 2;
 
-// The lines that side has after that capture.
-Lines lines_of(const std::string& name) {
-  Departures out;
+struct Frame {
+  std::vector<std::uint8_t> octets;
+  Time at;
+};
+
+std::vector<Frame> frames_of(const std::string& name) {
+  std::vector<Frame> out;
   auto reader = pcap::Reader::open("testdata/captures/" + name);
   BOOST_REQUIRE(reader.has_value());
   for (;;) {
     const auto packet = reader->next();
     BOOST_REQUIRE(packet.has_value());
-    if (!*packet) break;
-    const Bytes frame = (*packet)->data;
-    if (frame[11] == requester) {
-      out.on_sent(frame);
-    } else {
-      out.on_received(frame);
-    }
+    if (!*packet) return out;
+    const auto [seconds, nanoseconds] = (*packet)->time;
+    out.push_back(
+        {{(*packet)->data.begin(), (*packet)->data.end()}, std::chrono::seconds(seconds) + Time(nanoseconds)});
   }
-  return out.lines();
 }
 
-const std::string m_bit = "the M bit is clear in packets of a connection, as Linux rxe has it (MIG-01)";
-const std::string credits = "ACKs carry no credits (code 31), as Linux rxe has it";
+using Seen = std::map<std::string, std::uint64_t>;
+
+// What the other side of that one shows in these frames, by the quirk's name, and "" for what is allowed.
+Seen seen_by(std::uint8_t side, const std::vector<Frame>& frames) {
+  Departures all;
+  for (const Frame& frame : frames) {
+    if (frame.octets[11] == side) {
+      all.on_sent(frame.octets, frame.at);
+    } else {
+      all.on_received(frame.octets, frame.at);
+    }
+  }
+  Seen out;
+  for (const Departure& one : all.seen()) out[one.quirk ? std::string(info(*one.quirk).name) : ""] = one.count;
+  return out;
+}
 
 }  // namespace
 
@@ -42,31 +57,45 @@ BOOST_AUTO_TEST_SUITE(departures)
 
 BOOST_AUTO_TEST_CASE(nothing_is_told_of_nothing) {
   Departures none;
-  none.on_received({});
+  none.on_received({}, {});
   const std::vector<std::uint8_t> garbage(100, 0x5A);
-  none.on_sent(garbage);
-  none.on_received(garbage);
-  BOOST_TEST(none.lines().empty());
+  none.on_sent(garbage, {});
+  none.on_received(garbage, {});
+  BOOST_TEST(none.seen().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_read_that_is_asked_for_again) {
-  BOOST_TEST(lines_of("rxe-drop-read-resp-middle.delivered.pcap") ==
-                 (Lines{m_bit,
-                        "1 READs that were asked for again were answered with a middle packet first, as Linux "
-                        "rxe has it"}),
-             boost::test_tools::per_element());
+  const auto lost = frames_of("rxe-drop-read-resp-middle.delivered.pcap");
+  BOOST_TEST((seen_by(requester, lost) == Seen{{"m_bit_clear", 12}, {"repeat_read_as_before", 1}}));
+  // 291 ms after the last response.
+  BOOST_TEST((seen_by(responder, lost) == Seen{{"m_bit_clear", 2}, {"gap_waits_for_timeout", 1}}));
+  const auto reordered = frames_of("rxe-reorder-read-resp.delivered.pcap");
+  BOOST_TEST((seen_by(requester, reordered) == Seen{{"m_bit_clear", 20}, {"repeat_read_as_before", 1}}));
+  BOOST_TEST((seen_by(responder, reordered) == Seen{{"m_bit_clear", 2}, {"gap_waits_for_timeout", 1}}));
 }
 
-BOOST_AUTO_TEST_CASE(naks_behind_an_rnr_nak) {
-  const Lines lines = lines_of("rxe-pipelined-rnr.pcap.zst");
-  BOOST_TEST_REQUIRE(lines.size() == 3U);
-  BOOST_TEST(lines[0] == m_bit);
-  BOOST_TEST(lines[1] == credits);
-  BOOST_TEST(lines[2].ends_with(" RNR NAKs were followed by a NAK for the packets behind, as Linux rxe has it"));
+BOOST_AUTO_TEST_CASE(a_read_that_is_asked_for_again_at_once) {
+  auto frames = frames_of("rxe-drop-read-resp-middle.delivered.pcap");
+  frames[11].at = frames[10].at + std::chrono::milliseconds(2);
+  BOOST_TEST((seen_by(responder, frames) == Seen{{"m_bit_clear", 2}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_late_answer_is_no_other_one) {
-  BOOST_TEST(lines_of("rxe-reorder-read-resp.delivered.pcap").size() <= 2U);
+  auto frames = frames_of("rxe-drop-read-resp-middle.delivered.pcap");
+  // The packet that was missing comes late, and then the answer as it must be.
+  Frame first = frames[12];
+  first.octets[14 + 20 + 8] = 0x0D;
+  frames.insert(frames.begin() + 13, first);
+  BOOST_TEST((seen_by(requester, frames) == Seen{{"m_bit_clear", 13}}));
+}
+
+BOOST_AUTO_TEST_CASE(naks_behind_an_rnr_nak) {
+  BOOST_TEST((seen_by(requester, frames_of("rxe-pipelined-rnr.pcap.zst")) ==
+              Seen{{"m_bit_clear", 64}, {"sequence_nak_after_rnr", 26}, {"", 12}}));
+}
+
+BOOST_AUTO_TEST_CASE(the_row_of_a_quirk_is_what_is_said) {
+  BOOST_TEST(text_of(ib::Quirk::m_bit_clear) == "the M bit is 0 in every packet (MIG-01; seen in rxe, E810)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

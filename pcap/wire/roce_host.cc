@@ -159,7 +159,7 @@ void RoceHost::take(Bytes frame, Time now) {
     ++num_not_for_us_;
     return;
   }
-  departures_.on_received(frame);
+  departures_.on_received(frame, now);
   port_.on_frame(frame, now);
   if (receive_cq_.size() != 0) take_mads(link.source, now);
 }
@@ -222,7 +222,7 @@ bool RoceHost::transmit(Time now) {
       may_send_ = false;
       break;
     }
-    departures_.on_sent(Bytes(out_).first(out_len_));
+    departures_.on_sent(Bytes(out_).first(out_len_), now);
     any = true;
     out_len_ = 0;
   }

@@ -26,7 +26,6 @@ using Status = IoResult::Status;
 constexpr std::size_t link_len = header_size<net::Ethernet>;
 constexpr std::size_t ip4_len = header_size<net::Ipv4>;
 constexpr std::size_t ip6_len = header_size<net::Ipv6>;
-constexpr MadeUpLink made_up{{{0x02, 0, 0, 0, 0, 0xFD}}, {{0x02, 0, 0, 0, 0, 0xFE}}};
 
 tl::unexpected<SocketError> refused(std::string_view action) { return tl::unexpected(SocketError{action, errno}); }
 
@@ -100,8 +99,8 @@ class IpWire final : public Wire {
       const auto length = static_cast<std::size_t>(got);
       if (!four_) write_ipv6(out, from, length);
       net::Ethernet link;
-      link.destination = made_up.own;
-      link.source = made_up.peers;
+      link.destination = made_up_link_addresses.own;
+      link.source = made_up_link_addresses.peers;
       link.type = four_ ? net::EtherType::ipv4 : net::EtherType::ipv6;
       encode(link, std::span<std::uint8_t, link_len>(out.data(), link_len));
       return {Status::done, room_at + length, {}};
@@ -109,7 +108,7 @@ class IpWire final : public Wire {
   }
 
   int descriptor() const override { return raw_.number(); }
-  std::optional<MadeUpLink> made_up_link() const override { return made_up; }
+  std::optional<MadeUpLink> made_up_link() const override { return made_up_link_addresses; }
   std::string text() const override { return "IP address " + ip_text(own_); }
 
  private:

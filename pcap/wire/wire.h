@@ -26,6 +26,7 @@ struct MadeUpLink {
   MacAddress own;
   MacAddress peers;  // of all others
 };
+inline constexpr MadeUpLink made_up_link_addresses{{{0x02, 0, 0, 0, 0, 0xFD}}, {{0x02, 0, 0, 0, 0, 0xFE}}};
 
 class Wire {
  public:

@@ -27,7 +27,8 @@ Wires:
                         of its own: all follows from --seed, the recording octet by octet
   tcp                   iWARP by the TCP of this machine
 On the first four the peer is a host of its own: --address says who it is, and it answers ARP,
-neighbour solicitations and pings for that address.
+neighbour solicitations and pings for that address. On tcp --record makes up the headers, TCP's
+included; a loss of --impair is a wait of 200 ms there, and dup and reorder are refused.
 
 Ctrl-C disconnects in order and gives the summary; once more, and it ends at once.
 
@@ -111,6 +112,11 @@ Peer::Peer(CLI::App& command)
   s.add_flag("--list-quirks", a.list_quirks, "Show the names that --quirk takes, and what they do")->group(both);
   text("--seed", a.seed, "N", "Of all that is chosen by chance: QPN, PSN, keys, data, impairments", both);
 
+  constexpr const char* network = "Network";
+  text("--record", a.record, "FILE", "pcapng of all frames; a comment on those lost or altered on purpose", network);
+  text("--impair", a.impair, "SPEC", "loss=1%,dup=0.5%,reorder=3,corrupt=0.1%,delay=2ms,jitter=1ms, both ways",
+       network);
+
   constexpr const char* roce = "RoCEv2";
   texts("--address", a.addresses, "IP[/LENGTH]", "This peer's address (/24, /64); repeatable", roce);
   texts("--gateway", a.gateways, "IP", "For addresses in none of these networks; repeatable", roce);
@@ -131,8 +137,6 @@ Peer::Peer(CLI::App& command)
   number("--window", a.window, 1, 1U << 22, "Packets sent and not acknowledged", roce);
   number("--keep-alive", a.keep_alive, 0, 86400,
          "Seconds of silence after which the peer has to acknowledge a WRITE of nothing; 0: it never has to", roce);
-  text("--record", a.record, "FILE", "pcapng of all frames; a comment on those lost or altered on purpose", roce);
-  text("--impair", a.impair, "SPEC", "loss=1%,dup=0.5%,reorder=3,corrupt=0.1%,delay=2ms,jitter=1ms, both ways", roce);
 
   constexpr const char* iwarp = "iWARP";
   text("--crc", a.crc, "on|off", "Ask for CRCs (on)", iwarp);

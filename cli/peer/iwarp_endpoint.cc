@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "pcap/wire/recorded_stream.h"
+
 namespace rdmawire::cli::peer {
 namespace {
 
@@ -16,8 +18,8 @@ iwarp::MpaQueuePairConfig qp_config(const PeerOptions& options) {
 
 }  // namespace
 
-IwarpEndpoint::IwarpEndpoint(const PeerOptions& options, Log log)
-    : Endpoint(options, std::move(log)), random_(options.seed) {
+IwarpEndpoint::IwarpEndpoint(const PeerOptions& options, Log log, wire::Recorder* recorder)
+    : Endpoint(options, std::move(log)), random_(options.seed), recorder_(recorder) {
   open();
 }
 
@@ -37,14 +39,27 @@ void IwarpEndpoint::open() {
   log(fmt::format("listening on {}", at ? at->text() : address->text()));
 }
 
-void IwarpEndpoint::add_session(wire::TcpStream stream, iwarp::Role role, std::string peer) {
+std::unique_ptr<wire::Stream> IwarpEndpoint::wrapped(wire::TcpStream tcp, iwarp::Role role) {
+  auto stream = std::make_unique<wire::TcpStream>(std::move(tcp));
+  const auto opened_by = role == iwarp::Role::initiator ? wire::OpenedBy::here : wire::OpenedBy::peer;
+  if (options_.stream_impairments) {
+    return std::make_unique<wire::ImpairedStream>(std::move(stream), *options_.stream_impairments,
+                                                  link::SplitMix64::nth(options_.seed, next_number_), impaired_,
+                                                  wire::TcpRecording(recorder_, opened_by));
+  }
+  if (recorder_ == nullptr) return stream;
+  return std::make_unique<wire::RecordedStream>(std::move(stream), *recorder_, opened_by);
+}
+
+void IwarpEndpoint::add_session(wire::TcpStream tcp, iwarp::Role role, std::string peer) {
   SessionConfig config;
   config.depth = options_.depth;
   config.receive_depth = IwarpSession::receive_depth;
   // STags are not to be guessed (RFC 5040, 8.1.1).
   config.key_secret = {random_.next(), random_.next()};
-  auto session = std::make_unique<IwarpSession>(config, make_service(), next_number_++, qp_config(options_),
-                                                std::move(stream), role);
+  auto session = std::make_unique<IwarpSession>(config, make_service(), next_number_, qp_config(options_),
+                                                wrapped(std::move(tcp), role), role);
+  ++next_number_;
   session->set_peer(std::move(peer));
   sessions_.push_back(std::move(session));
 }
@@ -128,6 +143,19 @@ void IwarpEndpoint::visit_sessions(const std::function<void(const Session&)>& vi
   for (const auto& session : sessions_) visit(*session);
 }
 
-void IwarpEndpoint::add_report(Report&) const {}
+void IwarpEndpoint::add_report(Report& report) const {
+  if (!options_.stream_impairments) return;
+  Report out;
+  const auto add = [&](std::string_view way, const wire::StreamCounts& counts) {
+    Report one;
+    one.add("segments", counts.num_segments);
+    one.add_count("late", counts.num_late);
+    one.add_count("corrupted", counts.num_corrupted);
+    out.add(way, std::move(one));
+  };
+  add("sent", impaired_.sent);
+  add("received", impaired_.received);
+  report.add("on_purpose", std::move(out));
+}
 
 }  // namespace rdmawire::cli::peer

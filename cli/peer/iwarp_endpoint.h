@@ -8,14 +8,16 @@
 
 #include "cli/peer/endpoint.h"
 #include "cli/peer/iwarp_session.h"
+#include "pcap/wire/impaired_stream.h"
+#include "pcap/wire/recorder.h"
 #include "protocol/link/random.h"
 
 namespace rdmawire::cli::peer {
 
 class IwarpEndpoint final : public Endpoint {
  public:
-  // options outlives it.
-  IwarpEndpoint(const PeerOptions& options, Log log);
+  // options and recorder (nullptr: none) outlive it.
+  IwarpEndpoint(const PeerOptions& options, Log log, wire::Recorder* recorder);
 
   bool turn(Time now) override;
   void add_descriptors(std::vector<pollfd>& out) const override;
@@ -28,11 +30,15 @@ class IwarpEndpoint final : public Endpoint {
 
  private:
   void open();
-  void add_session(wire::TcpStream stream, iwarp::Role role, std::string peer);
+  void add_session(wire::TcpStream tcp, iwarp::Role role, std::string peer);
+  // With what the options put around it.
+  std::unique_ptr<wire::Stream> wrapped(wire::TcpStream tcp, iwarp::Role role);
   bool accept();
   bool may_accept() const { return listener_ && !closing_ && !is_full() && sessions_.size() < options_.max_sessions; }
 
   link::SplitMix64 random_;
+  wire::Recorder* recorder_;
+  wire::ImpairedCounts impaired_;  // sessions_' streams count here
   std::optional<wire::TcpListener> listener_;
   bool may_accept_ = true;  // as far as it is known
   bool closing_ = false;

@@ -28,7 +28,7 @@ std::string as_siw_means(iwarp::TerminateError error) {
 }  // namespace
 
 IwarpSession::IwarpSession(const SessionConfig& config, std::unique_ptr<Service> service, std::uint32_t number,
-                           const iwarp::MpaQueuePairConfig& qp, wire::TcpStream stream, iwarp::Role role)
+                           const iwarp::MpaQueuePairConfig& qp, std::unique_ptr<wire::Stream> stream, iwarp::Role role)
     : Session(config, std::move(service)),
       qp_({{number}, verbs::Service::iwarp, pd(), send_sizes(), receive_sizes(), false}, resources(), qp),
       private_data_(role == iwarp::Role::initiator ? this->service().private_data(*this) : std::vector<std::uint8_t>{}),
@@ -65,7 +65,8 @@ void IwarpSession::nudge(Time now) {
     num_startup_octets_ = host_.num_received();
   }
   // Never again once it was heard of.
-  if (host_.num_received() != num_startup_octets_ || is_closing()) nudge_at_ = Time::max();
+  const bool over = is_closing() || host_.state() != wire::HostState::running;
+  if (host_.num_received() != num_startup_octets_ || over) nudge_at_ = Time::max();
   const verbs::SendQueue& queue = qp_.verbs().send_queue();
   const bool awaits_answer = waits_for_message() || (!queue.empty() && info(queue.front().opcode).takes_response);
   if (now < *nudge_at_ || !awaits_answer) return;

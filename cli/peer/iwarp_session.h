@@ -20,7 +20,7 @@ class IwarpSession final : public Session {
 
   // private_data: an initiator's, of its Request; of a responder the service gives it later.
   IwarpSession(const SessionConfig& config, std::unique_ptr<Service> service, std::uint32_t number,
-               const iwarp::MpaQueuePairConfig& qp, wire::TcpStream stream, iwarp::Role role);
+               const iwarp::MpaQueuePairConfig& qp, std::unique_ptr<wire::Stream> stream, iwarp::Role role);
 
   // Does what can be done without waiting; true if it was something.
   bool turn(Time now);

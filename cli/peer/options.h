@@ -12,6 +12,7 @@
 #include "pcap/wire/neighbours.h"
 #include "protocol/ib/quirks.h"
 #include "protocol/iwarp/mpa_config.h"
+#include "protocol/link/byte_stream.h"
 #include "protocol/link/impairments.h"
 
 namespace rdmawire::cli::peer {
@@ -33,6 +34,7 @@ struct PeerOptions {
   std::uint8_t initiator_depth = 16;
   std::uint8_t responder_resources = 16;
   std::uint64_t seed = 0;
+  std::string record;                 // file; empty: none
   std::uint64_t max_sessions = 16;    // a server's, at a time
   std::uint64_t num_connections = 0;  // a server ends after so many; 0: never
   Duration time_limit{};              // 0: none
@@ -54,11 +56,11 @@ struct PeerOptions {
   std::uint8_t rnr_timer = 12;                     // code, 0.64 ms
   std::uint32_t window = 128;                      // packets
   Duration keep_alive = std::chrono::seconds(10);  // 0: never
-  std::string record;                              // file; empty: none
   std::optional<link::Impairments> impairments;
 
   // --- iWARP ---
   iwarp::MpaConfig mpa;
+  std::optional<link::StreamImpairments> stream_impairments;
 };
 
 }  // namespace rdmawire::cli::peer

@@ -161,12 +161,6 @@ Fault read_roce(const PeerArguments& a, PeerOptions& out) {
   out.rnr_timer = static_cast<std::uint8_t>(a.rnr_timer);
   out.window = a.window;
   out.keep_alive = std::chrono::seconds(a.keep_alive);
-  out.record = a.record;
-  if (!a.impair.empty()) {
-    const auto impairments = read_impairments(a.impair);
-    if (!impairments) return impairments.error();
-    out.impairments = *impairments;
-  }
   return fit_to_simulation(out);
 }
 
@@ -177,10 +171,6 @@ Fault read_on_off(std::string_view option, std::string_view text, bool& out) {
 }
 
 Fault read_iwarp(const PeerArguments& a, PeerOptions& out) {
-  if (!a.record.empty() || !a.impair.empty()) {
-    return "--record and --impair are for wires that carry frames; on TCP the operating system has them "
-           "(tcpdump, tc netem)";
-  }
   if (auto fault = read_on_off("--crc", a.crc, out.mpa.crc)) return fault;
   if (auto fault = read_on_off("--markers", a.markers, out.mpa.markers)) return fault;
   if (a.revision != 1 && a.revision != 2) return "--mpa-revision: 1 or 2";
@@ -207,6 +197,20 @@ Fault read_iwarp(const PeerArguments& a, PeerOptions& out) {
   out.mpa.ird = out.responder_resources;
   out.mpa.ord = out.initiator_depth;
   out.mpa.quirks = out.iwarp_quirks;
+  return std::nullopt;
+}
+
+Fault read_impair(const PeerArguments& a, bool tcp, PeerOptions& out) {
+  if (a.impair.empty()) return std::nullopt;
+  const auto impairments = read_impairments(a.impair);
+  if (!impairments) return impairments.error();
+  if (!tcp) {
+    out.impairments = *impairments;
+    return std::nullopt;
+  }
+  const auto of_stream = on_stream(*impairments);
+  if (!of_stream) return of_stream.error();
+  out.stream_impairments = *of_stream;
   return std::nullopt;
 }
 
@@ -342,6 +346,22 @@ tl::expected<link::Impairments, std::string> read_impairments(std::string_view t
   return out;
 }
 
+tl::expected<link::StreamImpairments, std::string> on_stream(const link::Impairments& impairments) {
+  if (impairments.reorder.value != 0 || impairments.duplicate.value != 0) {
+    return bad(
+        "--impair",
+        "reorder and dup are for packets, and TCP hides what becomes of them: the peer has octets alone, each once "
+        "and in order. Below TCP it takes tc netem, or conformance/lab/run --impair");
+  }
+  link::StreamImpairments out;
+  out.delay = impairments.delay;
+  out.jitter = impairments.jitter;
+  out.corrupt = impairments.corrupt;
+  out.late = impairments.loss;
+  out.late_by = std::chrono::milliseconds(200);
+  return out;
+}
+
 tl::expected<PeerOptions, std::string> read_arguments(const PeerArguments& a) {
   PeerOptions out;
   out.wire = a.wire;
@@ -361,6 +381,8 @@ tl::expected<PeerOptions, std::string> read_arguments(const PeerArguments& a) {
   out.max_sessions = a.max_connections;
   out.time_limit = std::chrono::seconds(a.time_limit);
   out.connect_timeout = std::chrono::seconds(a.connect_timeout);
+  out.record = a.record;
+  if (auto fault = read_impair(a, tcp, out)) return tl::unexpected(*fault);
   if (auto fault = tcp ? read_iwarp(a, out) : read_roce(a, out)) return tl::unexpected(*fault);
   return out;
 }

@@ -40,8 +40,6 @@ struct PeerArguments {
   unsigned rnr_timer = 12;
   unsigned window = 128;
   unsigned keep_alive = 10;  // seconds
-  std::string record;
-  std::string impair;
 
   std::string crc = "on";
   std::string markers = "off";
@@ -53,6 +51,8 @@ struct PeerArguments {
   unsigned responder_resources = 16;
   std::vector<std::string> quirks;
   std::string seed;
+  std::string record;
+  std::string impair;
   unsigned connections = 0;
   unsigned max_connections = 16;
   unsigned time_limit = 0;        // seconds
@@ -70,6 +70,9 @@ tl::expected<PeerOptions, std::string> read_arguments(const PeerArguments& argum
 // "loss=1%,dup=0.5%,reorder=3,corrupt=0.1%,delay=2ms": reorder is how many later frames may overtake one, of 5 % of
 // them or of as many as stand before it ("reorder=10%:3").
 tl::expected<link::Impairments, std::string> read_impairments(std::string_view text);
+// What of them a TCP connection shows: a loss is a segment that is late by 200 ms, the least that Linux waits before it
+// sends one again. The error says why there is no reordering and no duplication.
+tl::expected<link::StreamImpairments, std::string> on_stream(const link::Impairments& impairments);
 // A count of octets: "64", "64KiB".
 tl::expected<std::uint64_t, std::string> read_size(std::string_view text);
 

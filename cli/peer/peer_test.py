@@ -323,6 +323,112 @@ class Iwarp(unittest.TestCase):
         self.assertEqual((code, report["connections_ended"], report["connections_failed"]), (1, 4, 3))
 
 
+def temporary(name):
+    return os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), name)
+
+
+def dumped(path, *names):
+    """Columns of each FPDU and start-up frame of a recording."""
+    fields = [word for name in names for word in ("-e", name)]
+    dump = subprocess.run([RDMAWIRE, "dump", "-T", "fields", *fields, path], capture_output=True, text=True, check=True)
+    return [line.split("\t") for line in dump.stdout.splitlines()]
+
+
+def num_fpdus(connection):
+    return connection["counts"]["segments_sent"] + connection["counts"]["segments_received"]
+
+
+class RecordedTcp(unittest.TestCase):
+    """Frames that are made up of the octets of a TCP connection."""
+
+    def test_both_sides_record_each_fpdu(self):
+        for host, markers in (("127.0.0.1", "off"), ("127.0.0.1", "on"), ("[::1]", "off")):
+            with self.subTest(host=host, markers=markers):
+                paths = [temporary(f"recorded-{side}.pcapng") for side in ("server", "client")]
+                pair = Pair("iwarp")
+                pair.listen = pair.connect = pair.listen.replace("127.0.0.1", host)
+                terms = ["--size", "40000", "--markers", markers]
+                (code, client, err), (server_code, server, _) = pair.both(
+                    "rping", ["--record", paths[0], *terms], "rping", ["--count", "10", "--record", paths[1], *terms])
+                if code != 0 and "Cannot assign requested address" in str(client):
+                    self.skipTest("no IPv6 here")
+                self.assertEqual((code, server_code), (0, 0), err)
+                for path, report in zip(paths, (server, client)):
+                    status = [line[0] for line in dumped(path, "rdma.mpa.crc.status")]
+                    self.assertEqual(status.count("good"), num_fpdus(report["connections"][0]))
+                    # The start-up frames have none.
+                    self.assertEqual(len(status), status.count("good") + 2, status)
+                    with open(path, "rb") as file:
+                        self.assertNotIn(b"on purpose", file.read())
+
+    def test_connections_of_a_listener_are_told_apart_by_their_ports(self):
+        pair = Pair("iwarp")
+        path = temporary("two.pcapng")
+        server = pair.serve("responder", "--connections", "2", "--record", path)
+        clients = [pair.client("perf", "--op", "write", "--size", "100", "--count", "20") for _ in range(2)]
+        for client in clients:
+            code, _, err = summary(client)
+            self.assertEqual(code, 0, err)
+        code, report, err = summary(server)
+        self.assertEqual(code, 0, err)
+        lines = dumped(path, "rdma.mpa.crc.status", "tcp.srcport", "tcp.dstport")
+        port = pair.listen.split(":")[1]
+        for one in report["connections"]:
+            theirs = one["peer"].split(":")[1]
+            mine = [line[0] for line in lines if sorted(line[1:]) == sorted((port, theirs))]
+            self.assertEqual(mine.count("good"), num_fpdus(one))
+            self.assertEqual(len(mine), mine.count("good") + 2)
+        self.assertEqual(len(lines), sum(num_fpdus(one) + 2 for one in report["connections"]))
+
+
+class ImpairedTcp(unittest.TestCase):
+    def test_what_is_late_arrives_all_the_same(self):
+        path = temporary("late.pcapng")
+        impair = ["--impair", "delay=1ms,jitter=1ms,loss=2%", "--seed", "5", "--record", path]
+        (code, client, err), (server_code, server, _) = Pair("iwarp").both(
+            "rping", [], "rping", ["--count", "30", "--size", "4096", *impair])
+        self.assertEqual((code, server_code), (0, 0), err)
+        self.assertEqual(client["connections"][0]["turns_verified"], 30)
+        done = [client["on_purpose"][way] for way in ("sent", "received")]
+        # Segments of what goes are those of the session: the Request, and its FPDUs.
+        self.assertEqual(done[0]["segments"], client["connections"][0]["counts"]["segments_sent"] + 1)
+        late = sum(one.get("late", 0) for one in done)
+        self.assertGreater(late, 0)
+        self.assertFalse(any("corrupted" in one for one in done))
+        status = [line[0] for line in dumped(path, "rdma.mpa.crc.status")]
+        self.assertEqual(status.count("good"), num_fpdus(client["connections"][0]))
+        self.assertEqual(len(status), status.count("good") + 2)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read().count(b"on purpose: 200 ms late"), late)
+
+    def test_a_damaged_octet_is_found_by_the_crc_and_said(self):
+        # Of this seed the first damage is that of an FPDU of the client's.
+        path = temporary("damaged.pcapng")
+        (code, client, err), (server_code, server, _) = Pair("iwarp").both(
+            "rping", [], "rping", ["--count", "100", "--size", "4096", "--impair", "corrupt=2%", "--seed", "6",
+                                   "--record", path])
+        self.assertEqual((code, server_code), (1, 1), err)
+        words = "LLP: MPA error: received MPA CRC does not match the calculated value"
+        self.assertIn("ended by the peer's Terminate, " + words, client["connections"][0]["fault"])
+        self.assertIn("ended by this side, " + words, server["connections"][0]["fault"])
+        self.assertEqual(client["on_purpose"]["sent"]["corrupted"], 1)
+        status = [line[0] for line in dumped(path, "rdma.mpa.crc.status")]
+        self.assertEqual(status.count("bad"), 1)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read().count(b"on purpose: 1 bit inverted"), 1)
+
+    def test_a_server_impairs_each_of_its_connections(self):
+        pair = Pair("iwarp")
+        server = pair.serve("rping", "--connections", "3", "--impair", "delay=2ms,loss=1%", "--seed", "1")
+        for _ in range(3):
+            code, _, err = summary(pair.client("rping", "--count", "10"))
+            self.assertEqual(code, 0, err)
+        code, report, err = summary(server)
+        self.assertEqual(code, 0, err)
+        sent = sum(one["counts"]["segments_sent"] for one in report["connections"])
+        self.assertEqual(report["on_purpose"]["sent"]["segments"], sent + 3)
+
+
 class IwarpClient:
     """The least of an iWARP initiator: MPA without CRC, RDMAP messages of one segment."""
 
@@ -441,7 +547,10 @@ class Usage(unittest.TestCase):
                 (["rping", "--connect", "host", "--wire", "fd:0", "--address", "10.0.0.1"], "names are for --wire tcp"),
                 (["rping", "--listen", "--wire", "fd:0", "--address", "10.0.0.1", "--mtu", "1500"], "256, 512, 1024"),
                 (["rping", "--listen", "--wire", "fd:0", "--address", "10.0.0.1", "--impair", "loss=5"], "'loss=5' is none of"),
-                (["rping", "--listen", *tcp, "--impair", "loss=5%"], "are for wires that carry frames"),
+                (["rping", "--listen", *tcp, "--impair", "loss=5%,reorder=3"], "TCP hides what becomes of them"),
+                (["rping", "--listen", *tcp, "--impair", "dup=1%"], "TCP hides what becomes of them"),
+                (["rping", "--listen", *tcp, "--impair", "loss=5"], "'loss=5' is none of"),
+                (["rping", "--listen", *tcp, "--record", "/none/such.pcapng"], "/none/such.pcapng: No such file"),
                 (["rping", "--listen", "--wire", "packet:none0", "--address", "10.0.0.1"], "No such device"),
         ):
             with self.subTest(arguments=arguments):

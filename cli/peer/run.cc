@@ -14,6 +14,7 @@
 #include "cli/peer/simulation.h"
 #include "pcap/wire/impaired_wire.h"
 #include "pcap/wire/recorder.h"
+#include "pcap/wire/tcp_recording.h"
 
 namespace rdmawire::cli::peer {
 namespace {
@@ -121,12 +122,14 @@ struct Parts {
   std::unique_ptr<wire::ImpairedWire> impaired;
 };
 
-// The wire with what the options put around it; the error.
+bool is_tcp(const PeerOptions& options) { return options.wire == "tcp"; }
+
+// The wire with what the options put around it, as far as the endpoint doesn't do that; the error.
 std::string open(const PeerOptions& options, Parts& parts) {
   if (options.wire == simulated_wire) {
     parts.simulation = std::make_unique<Simulation>(options);
     parts.wire = parts.simulation->take_wire();
-  } else {
+  } else if (!is_tcp(options)) {
     auto opened = wire::open_wire(options.wire);
     if (!opened) return opened.error();
     parts.wire = std::move(*opened);
@@ -136,10 +139,12 @@ std::string open(const PeerOptions& options, Parts& parts) {
     for (const std::string& quirk : options.quirk_names) about += ", wrong on purpose: " + quirk;
     wire::Recorder::TimeOfDay time = wire::Recorder::system_time;
     if (parts.simulation) time = [simulation = parts.simulation.get()] { return simulation->now(); };
-    auto recorder = wire::Recorder::open(options.record, about, parts.wire->text(), std::move(time));
+    const std::string interface = parts.wire ? parts.wire->text() : std::string(wire::TcpRecording::interface);
+    auto recorder = wire::Recorder::open(options.record, about, interface, std::move(time));
     if (!recorder) return recorder.error();
     parts.recorder = std::move(*recorder);
   }
+  if (!parts.wire) return {};
   if (options.impairments) {
     parts.impaired =
         std::make_unique<wire::ImpairedWire>(*parts.wire, *options.impairments, options.seed, parts.recorder.get());
@@ -188,12 +193,9 @@ bool is_good(const Endpoint& endpoint) { return endpoint.fault().empty() && endp
 
 int run_peer(const PeerOptions& options, const RunOptions& run) {
   Parts parts;
-  const bool tcp = options.wire == "tcp";
-  if (!tcp) {
-    if (const std::string error = open(options, parts); !error.empty()) {
-      fmt::print(stderr, "rdmawire: wire: {}\n", error);
-      return ExitCode::bad_input;
-    }
+  if (const std::string error = open(options, parts); !error.empty()) {
+    fmt::print(stderr, "rdmawire: wire: {}\n", error);
+    return ExitCode::bad_input;
   }
   Progress progress(!run.quiet);
   const auto log = [&](const std::string& line) {
@@ -203,8 +205,8 @@ int run_peer(const PeerOptions& options, const RunOptions& run) {
     std::fflush(run.json ? stderr : stdout);
   };
   std::unique_ptr<Endpoint> endpoint;
-  if (tcp) {
-    endpoint = std::make_unique<IwarpEndpoint>(options, log);
+  if (is_tcp(options)) {
+    endpoint = std::make_unique<IwarpEndpoint>(options, log, parts.recorder.get());
   } else {
     endpoint = std::make_unique<RoceEndpoint>(outermost(parts), options, log);
   }
@@ -218,7 +220,7 @@ int run_peer(const PeerOptions& options, const RunOptions& run) {
   Report report;
   report.add("service", options.service->name);
   report.add("role", options.listens ? "server" : "client");
-  report.add("wire", tcp ? std::string("TCP") : parts.wire->text());
+  report.add("wire", parts.wire ? parts.wire->text() : std::string("TCP"));
   report.add("seed", options.seed);
   std::string quirks;
   for (const std::string& name : options.quirk_names) quirks += (quirks.empty() ? "" : " ") + name;

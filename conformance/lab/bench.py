@@ -82,6 +82,7 @@ class Case:
     why_not = ""  # why it cannot be run, if so
     tries = 1
     timeout_s = None  # where it needs more than others
+    note = ""  # what its line says besides, once it has run
 
     def __str__(self):
         return self.name

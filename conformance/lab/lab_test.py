@@ -6,13 +6,14 @@ import lzma
 import os
 import pathlib
 import socket
+import struct
 import tempfile
 import threading
 import time
 import unittest
 import unittest.mock
 
-from conformance.lab import bench, control, image, launch, machine, perftest_cases, relay, rping_cases, smoke
+from conformance.lab import bench, captured, control, image, launch, machine, perftest_cases, relay, rping_cases, smoke
 
 
 def config(**kwargs):
@@ -324,6 +325,104 @@ class SmokeTest(unittest.TestCase):
             self.assertEqual(smoke.run_all(fake, wanted), (0, 6))
         self.assertEqual(fake.calls, 4 + 2 * 2)
         self.assertEqual(out.getvalue().count("again: "), 2)
+
+
+def pcapng(*frames):
+    """A recording as our peer writes it: (octets, goes out, comment)."""
+
+    def block(kind, body):
+        length = (len(body) + 12).to_bytes(4, "little")
+        return kind.to_bytes(4, "little") + length + body + length
+
+    def option(code, value):
+        return struct.pack("<HH", code, len(value)) + value + bytes(-len(value) % 4)
+
+    out = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)) + block(1, struct.pack("<HHI", 1, 0, 0))
+    for octets, is_out, comment in frames:
+        options = option(2, struct.pack("<I", 2 if is_out else 1)) + (option(1, comment.encode()) if comment else b"")
+        size = len(octets)
+        out += block(6, struct.pack("<IIIII", 0, 0, 0, size, size) + octets + bytes(-size % 4) + options + bytes(4))
+    return out
+
+
+DAMAGED = "on purpose: 1 bit inverted"
+
+
+class CapturedTest(unittest.TestCase):
+    """The judge, with what `rdmawire dump` and tshark would say; it has two frames before it, the first one goes out."""
+
+    def judged(self, report, dump, tshark=None, comments=("", ""), lab_damages=False):
+        """dump and tshark: a line for each thing seen; of tshark for each question that it is asked."""
+        answers = iter(tshark or ())
+
+        def said_by(*command):
+            return next(answers) if command[0] == "tshark" else dump
+
+        patch = unittest.mock.patch.object
+        with tempfile.TemporaryDirectory() as folder, patch(captured, "said_by", said_by):
+            path = pathlib.Path(folder) / "x.pcapng"
+            path.write_bytes(pcapng((b"abcde", True, comments[0]), (bytes(64), False, comments[1])))
+            with patch(captured.shutil, "which", lambda name: tshark):
+                return captured.check_recording("rdmawire", path, report, lab_damages)
+
+    def refused(self, words, *arguments, **more):
+        with self.assertRaisesRegex(bench.Failure, words):
+            self.judged(*arguments, **more)
+
+    ROCE = {"wire": "x", "recorded_frames": 2}
+    TCP = {
+        "wire": "TCP", "recorded_frames": 2,
+        "connections": [{"connection": {"crc": True}, "counts": {"segments_sent": 1, "segments_received": 2}}],
+    }  # fmt: skip
+    PDUS = ["", "", "good", "good", "good"]
+
+    def impaired(self, report, **sent):
+        return report | {"on_purpose": {"sent": sent, "received": {}}}
+
+    def test_frames_are_read_with_way_and_comment(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "x.pcapng"
+            path.write_bytes(pcapng((b"abcde", True, ""), (b"abcdefgh", False, DAMAGED)))
+            frames = captured.frames_of(path)
+        self.assertEqual(frames, [captured.Frame(b"abcde", True, ""), captured.Frame(b"abcdefgh", False, DAMAGED)])
+        self.assertEqual([frame.is_damaged for frame in frames], [False, True])
+
+    def test_without_tshark_the_rest_is_judged_and_it_is_said(self):
+        self.assertEqual(self.judged(self.ROCE, ["1\tgood", "2\t"]),
+                         "2 frames, 1 good ICRCs; WITHOUT tshark, which is not installed")  # fmt: skip
+        self.assertEqual(self.judged(self.TCP, self.PDUS),
+                         "2 frames, 3 FPDUs with CRC, all good; WITHOUT tshark, which is not installed")  # fmt: skip
+
+    def test_rocev2_is_good_but_where_it_was_damaged(self):
+        dump, seen = ["1\tgood", "2\tgood"], [["100\t0x1", "100\t0x2"]]
+        self.assertEqual(self.judged(self.ROCE, dump, seen), "2 frames, 2 good ICRCs")
+        self.refused("frame 2: a wrong ICRC", self.ROCE, ["1\tgood", "2\tbad"], seen)
+        self.refused("frame 2: not what tshark sees", self.ROCE, dump, [["100\t0x1", "\t"]])
+        self.refused("tshark sees other frames", self.ROCE, dump, [["100\t0x1"]])
+        self.refused("not as many frames", self.ROCE | {"recorded_frames": 3}, dump, seen)
+        self.refused("more is damaged", self.ROCE, dump, seen, comments=("", DAMAGED))
+        damaged = self.impaired(self.ROCE, corrupted=1)
+        self.assertIn("1 with an inverted bit, 1 of these", self.judged(damaged, ["1\tgood", "2\tbad"], seen, ("", DAMAGED)))
+        self.refused("lost: not what", self.impaired(self.ROCE, lost=1), dump, seen)
+
+    def test_what_the_lab_may_have_damaged_is_not_judged(self):
+        self.judged(self.ROCE, ["1\tgood", "2\tbad"], lab_damages=True)
+        self.refused("frame 1: a wrong ICRC", self.ROCE, ["1\tbad", "2\tgood"], lab_damages=True)
+
+    def test_iwarp_is_good_but_where_it_was_damaged(self):
+        sums, fpdus = ["1\t1", "\t1"], ["  ULPDU length: 5 bytes", "CRC check: 0x1 (Good CRC32)", "Transmission"] * 3
+        self.assertEqual(self.judged(self.TCP, self.PDUS, [sums, fpdus]), "2 frames, 3 FPDUs with CRC, all good")
+        self.refused("bad CRCs that are not on purpose", self.TCP, ["", "", "good", "good", "bad"], [sums, fpdus])
+        self.refused("not each FPDU", self.TCP, self.PDUS[:-1], [sums, fpdus])
+        self.refused("other frames", self.TCP, ["", *self.PDUS], [sums, fpdus])
+        self.refused("tshark finds wrong checksums", self.TCP, self.PDUS, [["1\t1", "1\t0"], fpdus])
+        self.refused("tshark sees other FPDUs", self.TCP, self.PDUS, [sums, fpdus[3:]])
+        bad = ["CRC check: 0x1 (Bad CRC32, should be 0x2)", *fpdus]
+        self.refused("tshark sees other FPDUs", self.TCP, self.PDUS, [sums, bad])
+        damaged = self.impaired(self.TCP, corrupted=1)
+        self.assertEqual(self.judged(damaged, ["", "", "good", "bad"], [sums, bad], (DAMAGED, "")),
+                         "2 frames, 1 FPDUs with CRC, 1 bad CRC, 1 with an inverted bit, 0 late")  # fmt: skip
+        self.refused("late: not what", self.impaired(self.TCP, late=1), self.PDUS, [sums, fpdus])
 
 
 class FreePortsTest(unittest.TestCase):

@@ -1,4 +1,5 @@
-"""rping between our peer and the kernel, each as client and as server, and over bad networks."""
+"""rping between our peer and the kernel, each as client and as server, and over bad networks. Our peer records each
+run, and the recording is judged."""
 
 import dataclasses
 
@@ -21,6 +22,7 @@ class Rping(bench.Case):
     count: int
     options: tuple = ()  # more of our peer's
     how: str = ""
+    in_order: bool = True  # the run ends well
 
     def __post_init__(self):
         # On a busy machine siw now and then never reads what follows its MPA Reply: such a connection gets one more try.
@@ -35,22 +37,33 @@ class Rping(bench.Case):
         return f"{self.network.name}{self.how}: {self.role}, {self.count} x {self.size} octets"
 
     def run(self, table):
+        with captured.folder() as folder:
+            path = folder / "rping.pcapng"
+            report = self.ping(table, "--record", str(path))
+            self.note = captured.check_recording(table.program, path, report, bool(table.lab.options.impair))
+
+    def ping(self, table, *more):
         table.fit(self, self.network)
-        options = ["--size", str(self.size), "--count", str(self.count), *self.options]
+        options = ["--size", str(self.size), "--count", str(self.count), *self.options, *more]
         where = f"-C {self.count} -S {self.size}"
         if self.role == CLIENT:
-            with table.kernel_server(f"rping -s -a {self.network.kernel_listens} {where}"):
-                report = table.finish(table.start(self.network, "rping", "--connect", self.network.kernel, *options))
+            with table.kernel_server(f"rping -s -a {self.network.kernel_listens} {where}", self.in_order):
+                peer = table.start(self.network, "rping", "--connect", self.network.kernel, *options)
+                report = table.finish(peer, 0 if self.in_order else 1)
         else:
             with table.server(self.network, "rping", "--connections", "1", *options) as server:
                 try:
-                    table.in_guest(f"rping -c -V -a {self.network.peer} -p {bench.PORT} {where}")
-                    report = table.finish(server)
+                    client = f"rping -c -V -a {self.network.peer} -p {bench.PORT} {where}"
+                    table.in_guest(client, 0 if self.in_order else None)
+                    report = table.finish(server, 0 if self.in_order else 1)
                 finally:
                     table.kill_in_guest("rping")
+        self.judge(report)
+        return report
+
+    def judge(self, report):
         one = report["connections"][0]
         check((one["turns"], one["turns_verified"]) == (self.count, self.count), "not all turns were right", report)
-        return report
 
 
 # What each frame may meet, in each direction.
@@ -58,23 +71,57 @@ BAD = "5%"
 
 
 class ImpairedRoce(Rping):
-    """Our peer impairs its own wire and records it: the capture must show just what was done on purpose."""
+    """Our peer impairs its own wire: the recording must show just what was done on purpose."""
 
     timeout_s = 900
 
     def __init__(self, role, size, count):
         how = f", {BAD} each of loss, duplication, reordering and corruption"
         super().__init__(bench.IPV4, role, size, count, how=how)
-        self.why_not = captured.missing()
+        what = f"loss={BAD},dup={BAD},reorder={BAD}:3,corrupt={BAD}"
+        # The code of 67 ms. A client's is the kernel's as well.
+        self.options = ("--impair", what, "--seed", "3", "--ack-timeout", "14")
+
+    def ping(self, table, *more):
+        report = super().ping(table, *more)
+        for way in ("sent", "received"):
+            for kind in ("lost", "duplicated", "corrupted"):
+                check(report["on_purpose"][way].get(kind, 0) > 0, f"no frame was {kind}", report)
+        return report
+
+
+class ImpairedTcp(Rping):
+    """Our peer holds its octets back, as if TCP had lost segments."""
+
+    timeout_s = 900
+
+    def __init__(self, role, size, count):
+        super().__init__(bench.WITH_CRC, role, size, count, how=", 1% of the segments late, all of them by a little")
+        self.options = ("--impair", "loss=1%,delay=1ms,jitter=2ms", "--seed", "3")
+
+    def ping(self, table, *more):
+        report = super().ping(table, *more)
+        check(any(one.get("late", 0) > 0 for one in report["on_purpose"].values()), "no segment was late", report)
+        return report
+
+
+class DamagedTcp(Rping):
+    """A bit of an FPDU is wrong: who receives it ends the connection, and the recording has it. siw reads headers before
+    it has seen the CRC, and may blame them."""
+
+    def __init__(self, role):
+        super().__init__(bench.WITH_CRC, role, 64, 1000, how=", a bit of an FPDU inverted")
+        self.options = ("--impair", "corrupt=1%", "--seed", "6")
+        self.in_order = False
 
     def run(self, table):
-        with captured.folder() as folder:
-            path = folder / "impaired.pcapng"
-            what = f"loss={BAD},dup={BAD},reorder={BAD}:3,corrupt={BAD}"
-            # The code of 67 ms. A client's is the kernel's as well.
-            self.options = ("--impair", what, "--seed", "3", "--record", str(path), "--ack-timeout", "14")
-            report = super().run(table)
-            captured.check_recording(table.program, path, report)
+        super().run(table)
+        check(", 1 bad CRC," in self.note, "the recording has not one bad CRC", self.note)
+
+    def judge(self, report):
+        fault = report["connections"][0]["fault"]
+        told = "received MPA CRC does not match" in fault or "ended by the peer's Terminate" in fault
+        check(told, "the fault is another one", report)
 
 
 class ImpairedIwarp(Rping):
@@ -86,7 +133,7 @@ class ImpairedIwarp(Rping):
         super().__init__(bench.WITH_CRC, role, size, count, how=f" over TCP with {what}")
         self.what = what
 
-    def run(self, table):
+    def ping(self, table, *more):
         # The guest's part of TCP can be told to repeat soon; the other end, QEMU's user-mode network, waits a second.
         # By its path: what runs a program in the guest would take its own `ip` first.
         route = "/usr/bin/ip route change 10.78.0.0/24 dev eth1 proto kernel scope link src 10.78.0.1"
@@ -94,7 +141,7 @@ class ImpairedIwarp(Rping):
         table.in_guest(f"{route} rto_min 20ms")
         try:
             with table.impaired("tcp-a", self.what) as counts:
-                report = super().run(table)
+                report = super().ping(table, *more)
             for kind in ("lost", "duplicated", "corrupted", "reordered"):
                 check(counts[kind] > 0, f"no frame was {kind}", counts)
             return report
@@ -124,5 +171,8 @@ def impaired():
         yield ImpairedRoce(role, 64, 1000)
         yield ImpairedRoce(role, LARGE, 100)
     for role in ROLES:
+        yield ImpairedTcp(role, 64, 100)
+        yield ImpairedTcp(role, LARGE, 10)
+        yield DamagedTcp(role)
         yield ImpairedIwarp(role, 64, 1000, "loss=1%,dup=5%,corrupt=1%,reorder=1%")
         yield ImpairedIwarp(role, LARGE, 100, "loss=1%,dup=5%,corrupt=1%,reorder=1%")

@@ -34,7 +34,8 @@ def run_all(table, wanted):
                 print(f"FAILED: {case}: {error}", flush=True)
                 failed += 1
             else:
-                print(f"ok: {case} ({time.monotonic() - start:.1f} s)", flush=True)
+                note = f"; {case.note}" if case.note else ""
+                print(f"ok: {case} ({time.monotonic() - start:.1f} s){note}", flush=True)
                 passed += 1
             break
     return passed, failed

@@ -34,24 +34,25 @@ std::optional<IpPath> udp_path_of(Bytes frame, IpFamily family) {
   return IpPath{ib::gid_of(ip.source), ib::gid_of(ip.destination), ip.traffic_class, ip.hop_limit};
 }
 
-void write_link(MutableBytes frame, IpFamily family) {
+void write_link(MutableBytes frame, const MacAddress& source, const MacAddress& destination, IpFamily family) {
   net::Ethernet link;
-  link.destination = made_up.own;
-  link.source = made_up.peers;
+  link.destination = destination;
+  link.source = source;
   link.type = type_of(family);
   encode(link, room_for<net::Ethernet>(frame, 0));
 }
 
-void write_ip(MutableBytes frame, const IpPath& path, IpFamily family, std::size_t datagram_len) {
+void write_ip(MutableBytes frame, const IpPath& path, net::IpProtocol protocol, IpFamily family,
+              std::size_t payload_len) {
   if (family == IpFamily::four) {
     net::Ipv4 ip;
     ip.version = 4;
     ip.ihl = header_size<net::Ipv4> / 4;
     ip.traffic_class = path.traffic_class;
-    ip.total_length = static_cast<std::uint16_t>(header_size<net::Ipv4> + datagram_len);
+    ip.total_length = static_cast<std::uint16_t>(header_size<net::Ipv4> + payload_len);
     ip.dont_fragment = true;
     ip.time_to_live = path.hop_limit;
-    ip.protocol = net::IpProtocol::udp;
+    ip.protocol = protocol;
     ip.source = ib::ipv4_of(path.source);
     ip.destination = ib::ipv4_of(path.destination);
     const auto header = room_for<net::Ipv4>(frame, link_len);
@@ -62,8 +63,8 @@ void write_ip(MutableBytes frame, const IpPath& path, IpFamily family, std::size
   net::Ipv6 ip;
   ip.version = 6;
   ip.traffic_class = path.traffic_class;
-  ip.payload_length = static_cast<std::uint16_t>(datagram_len);
-  ip.next_header = net::IpProtocol::udp;
+  ip.payload_length = static_cast<std::uint16_t>(payload_len);
+  ip.next_header = protocol;
   ip.hop_limit = path.hop_limit;
   ip.source = {path.source.octets};
   ip.destination = {path.destination.octets};

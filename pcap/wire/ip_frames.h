@@ -1,5 +1,4 @@
-// Frames of wires that carry IP packets through the operating system: link headers that nobody sees, and what the IP
-// header says.
+// Frames of what goes and comes by the operating system's own IP: headers that nobody sees are made up.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ constexpr std::size_t ip_len(IpFamily family) {
   return family == IpFamily::four ? header_size<net::Ipv4> : header_size<net::Ipv6>;
 }
 
-// What a UDP datagram is sent or has come with. Addresses as GIDs.
+// What an IP packet is sent or has come with. Addresses as GIDs.
 struct IpPath {
   Gid source;
   Gid destination;
@@ -32,11 +31,12 @@ struct IpPath {
 // Of a frame without IP options or extension headers; nothing if it is no UDP of that family.
 std::optional<IpPath> udp_path_of(Bytes frame, IpFamily family);
 
-// As the frame's first octets, of a received one.
-void write_link(MutableBytes frame, IpFamily family);
-// Behind them; datagram_len: octets of the UDP header and what follows. IPv4 may not be fragmented, its identification
-// is 0, its checksum right.
-void write_ip(MutableBytes frame, const IpPath& path, IpFamily family, std::size_t datagram_len);
+// As the frame's first octets.
+void write_link(MutableBytes frame, const MacAddress& source, const MacAddress& destination, IpFamily family);
+// Behind them; payload_len: octets behind the IP header. IPv4 may not be fragmented, its identification is 0, its
+// checksum right.
+void write_ip(MutableBytes frame, const IpPath& path, net::IpProtocol protocol, IpFamily family,
+              std::size_t payload_len);
 
 // Gives a RoCEv2 frame over IPv4, whose identification is not known, the one with which its ICRC is right, and the flag
 // that forbids fragments as that has it; the header's checksum follows. Without one the frame is damaged, and its ICRC

@@ -60,8 +60,10 @@ class IpWire final : public Wire {
       if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return {};
       if (got < 0) return {Status::failed, 0, {"receive a packet", errno}};
       const auto length = static_cast<std::size_t>(got);
-      write_link(out, family_);
-      if (family_ == IpFamily::six) write_ip(out, {gid_of(SocketAddress(from, size)), own_}, family_, length);
+      write_link(out, made_up.peers, made_up.own, family_);
+      if (family_ == IpFamily::six) {
+        write_ip(out, {gid_of(SocketAddress(from, size)), own_}, net::IpProtocol::udp, family_, length);
+      }
       return {Status::done, packet_at() + length, {}};
     }
   }

@@ -44,7 +44,7 @@ std::string text_of(const iwarp::StreamEnd& end) {
 
 }  // namespace
 
-IwarpHost::IwarpHost(iwarp::MpaQueuePair& qp, TcpStream stream, const IwarpHostConfig& config)
+IwarpHost::IwarpHost(iwarp::MpaQueuePair& qp, std::unique_ptr<Stream> stream, const IwarpHostConfig& config)
     : qp_(qp),
       stream_(std::move(stream)),
       config_(config),
@@ -53,9 +53,15 @@ IwarpHost::IwarpHost(iwarp::MpaQueuePair& qp, TcpStream stream, const IwarpHostC
 
 bool IwarpHost::turn(Time now) {
   if (state_ == HostState::closed || state_ == HostState::left) return false;
+  on_ready(stream_->turn(now));
+  if (state_ == HostState::closing) {
+    if (now >= progress_at_ + config_.stall_timeout) stream_->abort(now);
+    if (!stream_->is_open()) state_ = HostState::closed;
+    return is_closed();
+  }
   if (state_ == HostState::connecting && !finish_connect(now)) return false;
   if (!is_waiting()) progress_at_ = now;
-  if (const auto due = next_deadline(); due && now >= *due) qp_.on_deadline(now);
+  if (const auto due = qp_.next_deadline(); due && now >= *due) qp_.on_deadline(now);
   bool any = receive(now);
   if (state_ == HostState::running && !send_error_) any = send(now) || any;
   if (send_error_ && !may_receive_) lose(ConnectionEnd::lost, *send_error_, now);
@@ -73,7 +79,7 @@ bool IwarpHost::is_waiting() const {
 
 bool IwarpHost::finish_connect(Time now) {
   if (!connect_deadline_) connect_deadline_ = now + config_.connect_timeout;
-  const SocketResult<bool> connected = stream_.finish_connect();
+  const SocketResult<bool> connected = stream_->finish_connect();
   if (!connected) {
     lose(ConnectionEnd::not_reached, connected.error(), now);
   } else if (*connected) {
@@ -87,7 +93,7 @@ bool IwarpHost::finish_connect(Time now) {
 void IwarpHost::start(Time now) {
   state_ = HostState::running;
   progress_at_ = now;
-  qp_.set_emss(stream_.emss());
+  qp_.set_emss(stream_->emss());
   const auto started =
       config_.role == iwarp::Role::initiator ? qp_.connect(config_.private_data, now) : qp_.listen(now);
   // It is for the consumer to give a queue pair and private data that can be used.
@@ -98,11 +104,11 @@ bool IwarpHost::receive(Time now) {
   // What is wrong with a connection whose other direction has ended poll() tells, and receiving does not.
   if (peer_closed_ && hung_up_) {
     hung_up_ = false;
-    if (const auto error = stream_.take_error()) lose(ConnectionEnd::lost, *error, now);
-    return is_closed();
+    if (const auto error = stream_->take_error()) lose(ConnectionEnd::lost, *error, now);
+    return has_ended();
   }
   if (!may_receive_ || peer_closed_) return false;
-  const IoResult got = stream_.receive(in_);
+  const IoResult got = stream_->receive(in_, now);
   switch (got.status) {
     case Status::would_block:
       may_receive_ = false;
@@ -129,7 +135,7 @@ bool IwarpHost::receive(Time now) {
 bool IwarpHost::send(Time now) {
   const bool aligned = qp_.segmentation() == Segmentation::aligned;
   bool any = false;
-  if (may_send_) qp_.set_emss(stream_.emss());
+  if (may_send_) qp_.set_emss(stream_->emss());
   for (std::uint32_t i = 0; may_send_ && i < config_.max_segments_per_turn; ++i) {
     if (out_at_ == out_len_) {
       out_at_ = 0;
@@ -137,7 +143,7 @@ bool IwarpHost::send(Time now) {
       if (out_len_ == 0) break;
       any = true;
     }
-    const IoResult sent = stream_.send(Bytes(out_).subspan(out_at_, out_len_ - out_at_), aligned);
+    const IoResult sent = stream_->send(Bytes(out_).subspan(out_at_, out_len_ - out_at_), aligned, now);
     if (sent.status == Status::failed) {
       send_error_ = sent.error;
       may_receive_ = !peer_closed_;
@@ -159,23 +165,21 @@ bool IwarpHost::act(Time now) {
   if (state_ != HostState::running) return false;
   const HostAction action = qp_.take_action();
   if (action == HostAction::abort) {
-    state_ = HostState::closed;
-    end_ = ConnectionEnd::aborted;
-    stream_.abort();
+    stream_->abort(now);
+    end_by(ConnectionEnd::aborted, now);
     return true;
   }
   shut_down_due_ = shut_down_due_ || action == HostAction::shut_down;
   close_due_ = close_due_ || action == HostAction::close;
   if (out_at_ != out_len_) return action != HostAction::none;
   if (close_due_) {
-    state_ = HostState::closed;
-    end_ = ConnectionEnd::closed;
-    stream_.close();
+    stream_->close(now);
+    end_by(ConnectionEnd::closed, now);
     return true;
   }
   if (shut_down_due_) {
     shut_down_due_ = false;
-    if (const auto done = stream_.shut_down(); !done) lose(ConnectionEnd::lost, done.error(), now);
+    if (const auto done = stream_->shut_down(now); !done) lose(ConnectionEnd::lost, done.error(), now);
     return true;
   }
   if (qp_.mpa().state() == iwarp::MpaState::left) {
@@ -186,12 +190,17 @@ bool IwarpHost::act(Time now) {
 }
 
 void IwarpHost::lose(ConnectionEnd end, const SocketError& error, Time now) {
-  if (is_closed()) return;
-  state_ = HostState::closed;
-  end_ = end;
+  if (has_ended()) return;
   error_ = error;
-  stream_.abort();
+  stream_->abort(now);
+  end_by(end, now);
   qp_.on_connection_lost(now);
+}
+
+void IwarpHost::end_by(ConnectionEnd end, Time now) {
+  end_ = end;
+  progress_at_ = now;
+  state_ = stream_->is_open() ? HostState::closing : HostState::closed;
 }
 
 void IwarpHost::abort(Time now) {
@@ -199,19 +208,20 @@ void IwarpHost::abort(Time now) {
   lose(ConnectionEnd::aborted, {}, now);
 }
 
-TcpStream IwarpHost::take_stream() {
+std::unique_ptr<Stream> IwarpHost::take_stream() {
   state_ = HostState::closed;
   return std::move(stream_);
 }
 
-int IwarpHost::descriptor() const { return stream_.descriptor(); }
+int IwarpHost::descriptor() const { return stream_ ? stream_->descriptor() : -1; }
 
 short IwarpHost::events() const {
   if (state_ == HostState::connecting) return POLLOUT;
-  int events = 0;
-  if (!peer_closed_) events |= POLLIN;
-  if (out_at_ != out_len_) events |= POLLOUT;
-  return static_cast<short>(events);
+  if (state_ == HostState::left || is_closed()) return 0;
+  int wanted = 0;
+  if (state_ == HostState::running && !peer_closed_) wanted |= POLLIN;
+  if (state_ == HostState::running && out_at_ != out_len_) wanted |= POLLOUT;
+  return stream_->events(static_cast<short>(wanted));
 }
 
 void IwarpHost::on_ready(short events) {
@@ -223,12 +233,12 @@ void IwarpHost::on_ready(short events) {
 
 std::optional<Time> IwarpHost::next_deadline() const {
   if (state_ == HostState::connecting) return connect_deadline_;
-  if (state_ != HostState::running) return std::nullopt;
-  std::optional<Time> due = qp_.next_deadline();
-  if (is_waiting()) {
-    const Time stall = progress_at_ + config_.stall_timeout;
-    due = due ? std::min(*due, stall) : stall;
-  }
+  if (state_ == HostState::left || is_closed()) return std::nullopt;
+  std::optional<Time> due = stream_->next_deadline();
+  if (state_ == HostState::closing) keep_sooner(due, progress_at_ + config_.stall_timeout);
+  if (state_ != HostState::running) return due;
+  keep_sooner(due, qp_.next_deadline());
+  if (is_waiting()) keep_sooner(due, progress_at_ + config_.stall_timeout);
   return due;
 }
 

@@ -1,7 +1,8 @@
-// Runs one queue pair of iWARP on one TCP connection: hands over what comes, sends what it gives, does its actions, and
-// keeps its deadlines. The consumer has the queue pair for itself otherwise: verbs, MPA's events, close().
+// Runs one queue pair of iWARP on one stream, a TCP connection mostly: hands over what comes, sends what it gives, does
+// its actions, and keeps its deadlines. The consumer has the queue pair for itself otherwise: verbs, MPA's events,
+// close().
 //
-//   IwarpHost host(qp, *TcpStream::connect(address), {.role = iwarp::Role::initiator});
+//   IwarpHost host(qp, std::make_unique<TcpStream>(*TcpStream::connect(address)), {.role = iwarp::Role::initiator});
 //   host.run_until([&] { return qp.verbs().state() == verbs::QpState::rts; }, deadline);
 //   qp.post_send(...);
 //   host.run_until([&] { return cq.poll(completions) != 0; }, deadline);
@@ -16,10 +17,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "pcap/wire/stream.h"
 #include "pcap/wire/tcp_stream.h"
 #include "protocol/iwarp/mpa_queue_pair.h"
 
@@ -44,8 +47,9 @@ struct IwarpHostConfig {
 enum class HostState : std::uint8_t {
   connecting,
   running,
-  left,    // MPA has ended by the word of a ULP, without its TCP connection: see take_stream
-  closed,  // end() says how
+  left,     // MPA has ended by the word of a ULP, without its TCP connection: see take_stream
+  closing,  // ended, but the stream still has to send what it holds back
+  closed,   // end() says how
 };
 
 // How the TCP connection ended.
@@ -61,7 +65,7 @@ enum class ConnectionEnd : std::uint8_t {
 class IwarpHost {
  public:
   // The stream is connected, or connecting. The queue pair is in INIT, and outlives the host.
-  IwarpHost(iwarp::MpaQueuePair& qp, TcpStream stream, const IwarpHostConfig& config = {});
+  IwarpHost(iwarp::MpaQueuePair& qp, std::unique_ptr<Stream> stream, const IwarpHostConfig& config = {});
 
   HostState state() const { return state_; }
   bool is_closed() const { return state_ == HostState::closed; }
@@ -106,7 +110,7 @@ class IwarpHost {
   void abort(Time now);
 
   // HostState::left: the connection, and what the peer has sent beyond its start-up frame.
-  TcpStream take_stream();
+  std::unique_ptr<Stream> take_stream();
   Bytes octets_for_ulp() const { return Bytes(in_).first(ulp_len_); }
 
  private:
@@ -116,10 +120,13 @@ class IwarpHost {
   bool receive(Time now);
   bool send(Time now);
   bool act(Time now);
+  bool has_ended() const { return end_ != ConnectionEnd::none; }
   void lose(ConnectionEnd end, const SocketError& error, Time now);
+  // By what the stream was told to do.
+  void end_by(ConnectionEnd end, Time now);
 
   iwarp::MpaQueuePair& qp_;
-  TcpStream stream_;
+  std::unique_ptr<Stream> stream_;
   IwarpHostConfig config_;
   HostState state_ = HostState::connecting;
   ConnectionEnd end_ = ConnectionEnd::none;

@@ -7,12 +7,14 @@
 #include <boost/test/unit_test.hpp>
 #include <cerrno>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "codec/base/header_test.h"
+#include "pcap/wire/impaired_stream.h"
 
 namespace rdmawire::wire {
 namespace {
@@ -93,13 +95,17 @@ struct Pair {
   Node a;
   Node b;
 
-  Pair(Streams streams, const iwarp::MpaQueuePairConfig& of_a = {}, const iwarp::MpaQueuePairConfig& of_b = {},
-       IwarpHostConfig config = {})
+  Pair(std::unique_ptr<Stream> connector, std::unique_ptr<Stream> acceptor, const iwarp::MpaQueuePairConfig& of_a = {},
+       const iwarp::MpaQueuePairConfig& of_b = {}, IwarpHostConfig config = {})
       : a(of_a), b(of_b) {
-    a.host.emplace(a.qp, std::move(streams.connector), config);
+    a.host.emplace(a.qp, std::move(connector), config);
     config.role = iwarp::Role::responder;
-    b.host.emplace(b.qp, std::move(streams.acceptor), config);
+    b.host.emplace(b.qp, std::move(acceptor), config);
   }
+  Pair(Streams streams, const iwarp::MpaQueuePairConfig& of_a = {}, const iwarp::MpaQueuePairConfig& of_b = {},
+       const IwarpHostConfig& config = {})
+      : Pair(std::make_unique<TcpStream>(std::move(streams.connector)),
+             std::make_unique<TcpStream>(std::move(streams.acceptor)), of_a, of_b, config) {}
   template <class Done>
   bool run(Done&& done) {
     const Time until = soon();
@@ -155,9 +161,9 @@ struct Lone {
     peer = std::move(streams.connector);
     IwarpHostConfig host = of_host;
     host.role = initiates ? iwarp::Role::initiator : iwarp::Role::responder;
-    node.host.emplace(node.qp, std::move(streams.acceptor), host);
+    node.host.emplace(node.qp, std::make_unique<TcpStream>(std::move(streams.acceptor)), host);
   }
-  void say(Bytes octets) { BOOST_REQUIRE(peer.send(octets, true).size == octets.size()); }
+  void say(Bytes octets) { BOOST_REQUIRE(peer.send(octets, true, monotonic_now()).size == octets.size()); }
   void say(const std::string& hex) { say(Bytes(test::octets(hex))); }
   template <class Done>
   bool run(Done&& done) {
@@ -165,8 +171,8 @@ struct Lone {
         [&] {
           node.answer();
           std::array<std::uint8_t, 4096> buffer;
-          for (IoResult got = peer.receive(buffer); peer.is_open() && got.status == IoResult::Status::done;
-               got = peer.receive(buffer)) {
+          for (IoResult got = peer.receive(buffer, monotonic_now());
+               peer.is_open() && got.status == IoResult::Status::done; got = peer.receive(buffer, monotonic_now())) {
             heard.insert(heard.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got.size));
           }
           return done();
@@ -243,6 +249,32 @@ BOOST_AUTO_TEST_CASE(who_accepts_the_connection_may_send_the_request) {
   transfer(pair);
 }
 
+BOOST_AUTO_TEST_CASE(an_impaired_path_brings_the_same_data_and_ends_in_order) {
+  link::StreamImpairments bad;
+  bad.delay = std::chrono::milliseconds(1);
+  bad.jitter = std::chrono::milliseconds(1);
+  bad.late = link::Ppm::percent(10);
+  bad.late_by = std::chrono::milliseconds(5);
+  for (const std::uint64_t seed : {1, 2}) {
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      TcpOptions options;
+      options.max_segment_len = 1460;
+      Streams streams(options);
+      ImpairedCounts counts;
+      const TcpRecording nobody(nullptr, OpenedBy::here);
+      Pair pair(std::make_unique<ImpairedStream>(std::make_unique<TcpStream>(std::move(streams.connector)), bad, seed,
+                                                 counts, nobody),
+                std::make_unique<ImpairedStream>(std::make_unique<TcpStream>(std::move(streams.acceptor)), bad, ~seed,
+                                                 counts, nobody));
+      transfer(pair);
+      // 601,000 octets, each through both.
+      BOOST_TEST(counts.sent.num_segments >= 2 * 601'000U / 1460 / 2);
+      BOOST_TEST(counts.sent.num_late > 10U);
+      BOOST_TEST(counts.received.num_late > 10U);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_refused_connection_is_told) {
   auto listener = TcpListener::listen(SocketAddress::parse("127.0.0.1:0").value());
   const SocketAddress nobody = listener->address().value();
@@ -250,7 +282,7 @@ BOOST_AUTO_TEST_CASE(a_refused_connection_is_told) {
   auto stream = TcpStream::connect(nobody);
   if (!stream) return;  // told by the call already
   Node node;
-  node.host.emplace(node.qp, std::move(*stream));
+  node.host.emplace(node.qp, std::make_unique<TcpStream>(std::move(*stream)));
   BOOST_TEST(!node.host->run_until([] { return false; }, soon()));
   BOOST_TEST((node.host->end() == ConnectionEnd::not_reached));
   BOOST_TEST(node.host->error().os_error == ECONNREFUSED);
@@ -311,7 +343,7 @@ BOOST_AUTO_TEST_CASE(a_reset_flushes_what_is_posted) {
   Lone lone(false);
   lone.establish();
   lone.node.post_receive(0, 100);
-  lone.peer.abort();
+  lone.peer.abort(monotonic_now());
   BOOST_REQUIRE(lone.closed());
   BOOST_TEST((lone.node.host->end() == ConnectionEnd::lost));
   BOOST_TEST(lone.node.host->error().os_error == ECONNRESET);
@@ -326,7 +358,7 @@ BOOST_AUTO_TEST_CASE(an_end_within_an_fpdu_flushes_what_is_posted) {
   lone.say(
       "0012"
       "8140000000010000");
-  BOOST_REQUIRE(lone.peer.shut_down().has_value());
+  BOOST_REQUIRE(lone.peer.shut_down(monotonic_now()).has_value());
   BOOST_REQUIRE(lone.closed());
   BOOST_TEST((lone.node.host->end() == ConnectionEnd::closed));
   BOOST_TEST(lone.node.host->end_text() == "RDMAP: lost; TCP: closed");
@@ -353,7 +385,7 @@ BOOST_AUTO_TEST_CASE(random_octets_in_full_operation_end_in_a_terminate) {
       for (std::uint8_t& octet : octets) octet = static_cast<std::uint8_t>(random());
       lone.say(octets);
       BOOST_REQUIRE(lone.run_long([&] { return lone.node.qp.stream().end().by == iwarp::StreamEnd::By::error_here; }));
-      lone.peer.close();
+      lone.peer.close(monotonic_now());
       BOOST_REQUIRE(lone.closed());
       BOOST_TEST(lone.node.host->end_text().starts_with("RDMAP: ended by this side, LLP: MPA error: "),
                  lone.node.host->end_text());
@@ -398,7 +430,7 @@ BOOST_AUTO_TEST_CASE(a_rejected_request_leaves_the_connection_to_its_owner) {
   BOOST_TEST(lone.node.host->end_text() == "MPA: the responder rejects the Request");
   const std::vector<std::uint8_t> beyond{0x0a, 0x0b, 0x0c};
   BOOST_TEST(std::ranges::equal(lone.node.host->octets_for_ulp(), beyond));
-  BOOST_TEST(lone.node.host->take_stream().is_open());
+  BOOST_TEST(lone.node.host->take_stream()->is_open());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

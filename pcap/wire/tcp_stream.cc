@@ -157,7 +157,7 @@ std::optional<SocketError> TcpStream::take_error() {
   return SocketError{"use the connection", *error};
 }
 
-IoResult TcpStream::send(Bytes octets, bool ends_record) {
+IoResult TcpStream::send(Bytes octets, bool ends_record, Time) {
   const int flags = MSG_NOSIGNAL | (ends_record ? MSG_EOR : 0);
   const ssize_t size = repeat([&] { return ::send(descriptor(), octets.data(), octets.size(), flags); });
   if (size >= 0) return {IoResult::Status::done, static_cast<std::size_t>(size), {}};
@@ -165,7 +165,7 @@ IoResult TcpStream::send(Bytes octets, bool ends_record) {
   return {IoResult::Status::failed, 0, last_error("send")};
 }
 
-IoResult TcpStream::receive(MutableBytes out) {
+IoResult TcpStream::receive(MutableBytes out, Time) {
   const ssize_t size = repeat([&] { return ::recv(descriptor(), out.data(), out.size(), 0); });
   if (size > 0) return {IoResult::Status::done, static_cast<std::size_t>(size), {}};
   if (size == 0) return {IoResult::Status::ended, 0, {}};
@@ -196,16 +196,16 @@ std::size_t TcpStream::num_unacknowledged() const {
 SocketResult<SocketAddress> TcpStream::local_address() const { return address_by(&getsockname, descriptor()); }
 SocketResult<SocketAddress> TcpStream::peer_address() const { return address_by(&getpeername, descriptor()); }
 
-SocketResult<void> TcpStream::shut_down() {
+SocketResult<void> TcpStream::shut_down(Time) {
   if (::shutdown(descriptor(), SHUT_WR) != 0) return tl::unexpected(last_error("end the stream"));
   return {};
 }
 
-void TcpStream::abort() {
+void TcpStream::abort(Time now) {
   if (!is_open()) return;
   const linger at_once{1, 0};
   setsockopt(descriptor(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  close();
+  close(now);
 }
 
 // --- TcpListener ---

@@ -13,6 +13,7 @@
 #include "codec/base/bytes.h"
 #include "codec/iwarp/fpdu.h"
 #include "pcap/wire/socket_address.h"
+#include "pcap/wire/stream.h"
 #include "protocol/time.h"
 
 namespace rdmawire::wire {
@@ -57,19 +58,7 @@ struct TcpOptions {
   std::uint16_t max_segment_len = 0;
 };
 
-struct IoResult {
-  enum class Status : std::uint8_t {
-    done,         // size octets went or came, one at least
-    would_block,  // wait until poll() says that it is possible
-    ended,        // receive: the peer's FIN
-    failed,       // the connection is gone
-  };
-  Status status = Status::would_block;
-  std::size_t size = 0;
-  SocketError error;  // failed
-};
-
-class TcpStream {
+class TcpStream final : public Stream {
  public:
   TcpStream() = default;
   // Begins to connect; see finish_connect.
@@ -77,35 +66,29 @@ class TcpStream {
   // A descriptor that is a TCP connection already.
   static SocketResult<TcpStream> adopt(Descriptor descriptor, const TcpOptions& options = {});
 
-  // Has begun, and did not end here.
-  bool is_open() const { return descriptor_.is_open(); }
-  int descriptor() const { return descriptor_.number(); }
+  bool is_open() const override { return descriptor_.is_open(); }
 
-  // True once it is connected; false: not yet, poll() for writing. ECONNREFUSED, EHOSTUNREACH, ETIMEDOUT, ...
-  SocketResult<bool> finish_connect();
+  short turn(Time) override { return 0; }
+  int descriptor() const override { return descriptor_.number(); }
+  short events(short wanted) const override { return wanted; }
+  std::optional<Time> next_deadline() const override { return std::nullopt; }
 
-  // The first octets, as many as the system takes now. ends_record: the last one ends a TCP segment.
-  IoResult send(Bytes octets, bool ends_record);
-  // What is there, as much of it as fits.
-  IoResult receive(MutableBytes out);
-  // What has gone wrong since, without sending or receiving; nothing if nothing has.
-  std::optional<SocketError> take_error();
+  SocketResult<bool> finish_connect() override;
+  IoResult send(Bytes octets, bool ends_record, Time now) override;
+  IoResult receive(MutableBytes out, Time now) override;
+  std::optional<SocketError> take_error() override;
 
-  // Of what goes now: largest_segment.
-  iwarp::Emss emss() const;
+  // largest_segment, as the system tells it.
+  iwarp::Emss emss() const override;
   // Octets that were sent and are not acknowledged.
   std::size_t num_unacknowledged() const;
 
-  SocketResult<SocketAddress> local_address() const;
-  SocketResult<SocketAddress> peer_address() const;
+  SocketResult<SocketAddress> local_address() const override;
+  SocketResult<SocketAddress> peer_address() const override;
 
-  // FIN, after what was sent. Receiving goes on.
-  SocketResult<void> shut_down();
-  // Both directions. What was sent is still delivered; if there is something that was not received, by RST all the
-  // same.
-  void close() { descriptor_.reset(); }
-  // RST. What was sent may be lost.
-  void abort();
+  SocketResult<void> shut_down(Time now) override;
+  void close(Time) override { descriptor_.reset(); }
+  void abort(Time now) override;
 
  private:
   explicit TcpStream(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}

@@ -35,7 +35,7 @@ std::vector<std::uint8_t> read_all(TcpStream& stream, Status& how) {
   std::vector<std::uint8_t> out;
   std::vector<std::uint8_t> buffer(70000);
   while (true) {
-    const IoResult got = stream.receive(buffer);
+    const IoResult got = stream.receive(buffer, monotonic_now());
     how = got.status;
     if (got.status == Status::would_block) {
       if (wait_for(stream.descriptor(), POLLIN, soon()) == 0) return out;
@@ -90,15 +90,15 @@ BOOST_AUTO_TEST_CASE(octets_go_and_the_end_of_one_direction_is_told) {
       continue;
     }
     const std::vector<std::uint8_t> octets{1, 2, 3};
-    const IoResult sent = c.a.send(octets, true);
+    const IoResult sent = c.a.send(octets, true, monotonic_now());
     BOOST_TEST((sent.status == Status::done && sent.size == 3));
-    BOOST_REQUIRE(c.a.shut_down().has_value());
+    BOOST_REQUIRE(c.a.shut_down(monotonic_now()).has_value());
     Status how{};
     BOOST_TEST(read_all(c.b, how) == octets);
     BOOST_TEST((how == Status::ended));
     // The other direction goes on.
-    BOOST_TEST((c.b.send(octets, true).status == Status::done));
-    c.b.close();
+    BOOST_TEST((c.b.send(octets, true, monotonic_now()).status == Status::done));
+    c.b.close(monotonic_now());
     BOOST_TEST(read_all(c.a, how) == octets);
     BOOST_TEST((how == Status::ended));
   }
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(what_the_system_does_not_take_waits) {
   std::vector<std::uint8_t> buffer(10000);
   while (got.size() < octets.size()) {
     while (at < octets.size()) {
-      const IoResult sent = c.a.send(Bytes(octets).subspan(at), true);
+      const IoResult sent = c.a.send(Bytes(octets).subspan(at), true, monotonic_now());
       BOOST_REQUIRE((sent.status != Status::failed));
       at += sent.size;
       if (sent.status == Status::done) continue;
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(what_the_system_does_not_take_waits) {
       break;
     }
     BOOST_REQUIRE(wait_for(c.b.descriptor(), POLLIN, soon()) != 0);
-    const IoResult received = c.b.receive(buffer);
+    const IoResult received = c.b.receive(buffer, monotonic_now());
     BOOST_REQUIRE((received.status == Status::done));
     got.insert(got.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(received.size));
   }
@@ -134,15 +134,15 @@ BOOST_AUTO_TEST_CASE(what_the_system_does_not_take_waits) {
 
 BOOST_AUTO_TEST_CASE(an_abort_is_a_reset_to_the_peer_and_raises_no_signal) {
   Connection c;
-  c.a.abort();
+  c.a.abort(monotonic_now());
   BOOST_TEST(!c.a.is_open());
   wait_for(c.b.descriptor(), POLLIN, soon());
   std::vector<std::uint8_t> buffer(10);
-  const IoResult got = c.b.receive(buffer);
+  const IoResult got = c.b.receive(buffer, monotonic_now());
   BOOST_TEST((got.status == Status::failed));
   BOOST_TEST(got.error.os_error == ECONNRESET);
   BOOST_TEST(to_string(got.error) == "receive: Connection reset by peer");
-  const IoResult sent = c.b.send(buffer, true);
+  const IoResult sent = c.b.send(buffer, true, monotonic_now());
   BOOST_TEST((sent.status == Status::failed));
   BOOST_TEST(sent.error.os_error == EPIPE);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -99,7 +100,7 @@ class Party {
       : options_(options),
         until_(until),
         region_(std::max<std::uint32_t>(options.region_len, 1)),
-        host_(qp_, std::move(stream), host_config_of(options, role, private_data)) {
+        host_(qp_, std::make_unique<TcpStream>(std::move(stream)), host_config_of(options, role, private_data)) {
     verbs::QpAttributes attributes;
     attributes.access = verbs::rights::remote;
     if (!qp_.modify(verbs::QpState::init, attributes, verbs::attribute::access)) fail("no queue pair");

@@ -141,8 +141,8 @@ class UdpWire final : public Wire {
       if (one->cmsg_type == names.traffic_class) path.traffic_class = {static_cast<std::uint8_t>(value)};
       if (one->cmsg_type == names.hop_limit) path.hop_limit = static_cast<std::uint8_t>(value);
     }
-    write_link(out, family_);
-    write_ip(out, path, family_, udp_len + payload_len);
+    write_link(out, made_up.peers, made_up.own, family_);
+    write_ip(out, path, net::IpProtocol::udp, family_, udp_len + payload_len);
     net::Udp udp;
     udp.source_port = {from.port()};
     udp.destination_port = {rocev2_port};

@@ -93,7 +93,7 @@ std::size_t ByteStream::write(Side from, Bytes octets, Time now) {
   return taken;
 }
 
-void ByteStream::apply_fates(Direction& d, Segment& made, bool& late, std::optional<StreamFate>& cut) {
+void ByteStream::apply_fates(Direction& d, Segment& made, std::optional<StreamFate>& cut) {
   const std::uint64_t end = made.begin + made.len;
   while (!d.fates.empty() && d.fates.front().offset < end) {
     StreamFate fate = d.fates.front();
@@ -101,10 +101,11 @@ void ByteStream::apply_fates(Direction& d, Segment& made, bool& late, std::optio
     fate.offset = std::max(fate.offset, made.begin);
     switch (fate.kind) {
       case StreamFate::Kind::late:
-        late = true;
+        made.late = true;
         break;
       case StreamFate::Kind::corrupt:
         d.octets[fate.offset % d.octets.size()] ^= fate.flips;
+        made.corrupted = true;
         break;
       case StreamFate::Kind::abort:
       case StreamFate::Kind::silence:
@@ -119,19 +120,20 @@ void ByteStream::add_segment(Side from, std::uint64_t begin, std::uint32_t len) 
   // All are drawn, whether they are needed or not: so no chance depends on another.
   SplitMix64 random(SplitMix64::nth(d.seed, d.end_segment));
   Segment& made = segment(d, d.end_segment++);
-  made = {begin, len, false, {}};
+  made = {.begin = begin, .len = len};
   const auto jitter =
       static_cast<Time::rep>(random.below(static_cast<std::uint64_t>(d.impairments.jitter.count()) + 1));
-  bool late = random.chance(d.impairments.late);
+  made.late = random.chance(d.impairments.late);
   const std::uint64_t bit = random.below(std::uint64_t{len} * 8);
   if (random.chance(d.impairments.corrupt)) {
     d.octets[(begin + bit / 8) % d.octets.size()] ^= static_cast<std::uint8_t>(0x80U >> (bit % 8));
+    made.corrupted = true;
   }
   std::optional<StreamFate> cut;
-  apply_fates(d, made, late, cut);
+  apply_fates(d, made, cut);
 
   made.arrival = std::max(later(later(now_, d.impairments.delay), Time(jitter)), d.last_arrival);
-  if (late) {
+  if (made.late) {
     made.arrival = later(made.arrival, d.impairments.late_by);
   } else {
     d.last_arrival = made.arrival;
@@ -176,17 +178,20 @@ Bytes ByteStream::octets_at(const Direction& d, std::uint64_t offset, std::size_
 }
 
 std::optional<StreamPiece> ByteStream::next_in_order(Direction& d, Time by, std::size_t max_len) {
+  max_len = std::max<std::size_t>(max_len, 1);
+  StreamPiece out{StreamPiece::Kind::in_order, d.read, {}};
   std::uint64_t end = d.read;
-  std::uint64_t number = d.first_segment;
-  for (; number != d.end_segment; ++number) {
+  for (std::uint64_t number = d.first_segment; number != d.end_segment; ++number) {
     const Segment& next = segment(d, number);
-    if (next.arrival > by || d.cut <= end) break;
+    if (next.arrival > by || d.cut <= end || end - d.read >= max_len) break;
     end = std::min(next.begin + next.len, d.cut);
+    out.late = out.late || next.late;
+    out.corrupted = out.corrupted || next.corrupted;
     if (d.impairments.keep_segments) break;
   }
   if (end == d.read) return std::nullopt;
-  const std::uint64_t len = std::min<std::uint64_t>(end - d.read, std::max<std::size_t>(max_len, 1));
-  const StreamPiece out{StreamPiece::Kind::in_order, d.read, octets_at(d, d.read, static_cast<std::size_t>(len))};
+  const std::uint64_t len = std::min<std::uint64_t>(end - d.read, max_len);
+  out.octets = octets_at(d, d.read, static_cast<std::size_t>(len));
   d.read += len;
   while (d.first_segment != d.end_segment) {
     const Segment& first = segment(d, d.first_segment);
@@ -204,7 +209,8 @@ std::optional<StreamPiece> ByteStream::next_ahead(Direction& d, Time by) {
     if (next.begin >= d.cut) break;
     next.told_ahead = true;
     const std::uint64_t len = std::min<std::uint64_t>(next.len, d.cut - next.begin);
-    return StreamPiece{StreamPiece::Kind::ahead, next.begin, octets_at(d, next.begin, static_cast<std::size_t>(len))};
+    return StreamPiece{StreamPiece::Kind::ahead, next.begin, octets_at(d, next.begin, static_cast<std::size_t>(len)),
+                       next.late, next.corrupted};
   }
   return std::nullopt;
 }

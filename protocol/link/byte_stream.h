@@ -78,6 +78,9 @@ struct StreamPiece {
   Kind kind{};
   std::uint64_t offset = 0;  // of the first octet; of an end: how many there were
   Bytes octets;              // valid until the next call of anything that is not const
+  // What was done on purpose to a segment that octets are of.
+  bool late = false;
+  bool corrupted = false;
 };
 
 class ByteStream {
@@ -122,6 +125,8 @@ class ByteStream {
     std::uint64_t begin = 0;  // offset in the stream
     std::uint32_t len = 0;    // octets
     bool told_ahead = false;
+    bool late = false;
+    bool corrupted = false;
     Time arrival{};
   };
   struct Direction {
@@ -160,7 +165,7 @@ class ByteStream {
   void abort_at(Side side, Time at);
   std::size_t room_of(Side from) const;
   void add_segment(Side from, std::uint64_t begin, std::uint32_t len);
-  void apply_fates(Direction& d, Segment& made, bool& late, std::optional<StreamFate>& cut);
+  void apply_fates(Direction& d, Segment& made, std::optional<StreamFate>& cut);
   std::optional<StreamPiece> next_in_order(Direction& d, Time by, std::size_t max_len);
   std::optional<StreamPiece> next_ahead(Direction& d, Time by);
   Bytes octets_at(const Direction& d, std::uint64_t offset, std::size_t len);

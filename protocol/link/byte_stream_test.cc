@@ -109,6 +109,34 @@ BOOST_AUTO_TEST_CASE(the_reader_says_how_much_it_takes) {
   BOOST_TEST(told(stream, Side::b, ns(10)) == "3:5");
 }
 
+BOOST_AUTO_TEST_CASE(a_piece_says_what_was_done_to_the_segments_that_it_is_of) {
+  const std::array fates{StreamFate{4, StreamFate::Kind::corrupt}, StreamFate{9, StreamFate::Kind::late}};
+  ByteStream stream({});
+  StreamImpairments impairments = kept();
+  impairments.late_by = ns(100);
+  stream.set_both(impairments);
+  stream.force(Side::a, fates);
+  for (std::uint8_t i = 0; i < 4; ++i) stream.write(Side::a, counting(3, 3 * i), ns(0));
+  const ByteStream before = stream;
+  std::string out;
+  // Three octets are a segment, and the second one is in two pieces.
+  for (const std::size_t len : {3U, 2U, 1U, 3U, 3U}) {
+    const StreamPiece piece = stream.receive(Side::b, ns(110), len).value();
+    BOOST_REQUIRE(piece.octets.size() == len);
+    out += piece.corrupted ? "c" : piece.late ? "l" : "-";
+  }
+  BOOST_TEST(out == "-cc-l");
+  // And one of several segments.
+  stream = before;
+  impairments.keep_segments = false;
+  stream.set_both(impairments);
+  const StreamPiece first = stream.receive(Side::b, ns(110), 3).value();
+  BOOST_TEST((!first.corrupted && !first.late));
+  const StreamPiece rest = stream.receive(Side::b, ns(110)).value();
+  BOOST_TEST(rest.octets.size() == 9U);
+  BOOST_TEST((rest.corrupted && rest.late));
+}
+
 BOOST_AUTO_TEST_CASE(a_full_buffer_takes_no_more_until_it_is_read) {
   ByteStream stream({.capacity = 10});
   stream.set_both({.delay = ns(10)});

@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(an_impaired_path_brings_the_same_data_and_ends_in_order) {
   bad.jitter = std::chrono::milliseconds(1);
   bad.late = link::Ppm::percent(10);
   bad.late_by = std::chrono::milliseconds(5);
-  for (const std::uint64_t seed : {1, 2}) {
+  for (const std::uint64_t seed : {1U, 2U}) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       TcpOptions options;
       options.max_segment_len = 1460;

@@ -77,9 +77,9 @@ void ImpairedStream::lose(const SocketError& error, Time now) {
 
 void ImpairedStream::move_in(Time now) {
   may_read_ = false;
-  while (!peer_ended_ && !error_ && !closing_) {
-    const std::size_t room = link_.room(there, now);
-    if (room == 0) return;
+  // Asked in any case: it moves the link's clock, without which next_deadline() would tell of what is past.
+  while (const std::size_t room = link_.room(there, now)) {
+    if (peer_ended_ || error_ || closing_) return;
     const IoResult got = stream_->receive(MutableBytes(buffer_).first(std::min(room, buffer_.size())), now);
     switch (got.status) {
       case Status::would_block:
@@ -200,6 +200,7 @@ SocketResult<void> ImpairedStream::shut_down(Time now) {
 void ImpairedStream::close(Time now) {
   if (!connected_ || error_ || fin_sent_) return stream_->close(now);
   closing_ = true;
+  may_read_ = false;
   link_.close(here, now);
   move_out(now);
 }
@@ -211,6 +212,7 @@ void ImpairedStream::abort(Time now) {
     return stream_->abort(now);
   }
   closing_ = true;
+  may_read_ = false;
   link_.abort(here, now);
   move_out(now);
 }

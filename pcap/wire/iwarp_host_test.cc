@@ -15,6 +15,7 @@
 
 #include "codec/base/header_test.h"
 #include "pcap/wire/impaired_stream.h"
+#include "pcap/wire/stream_test.h"
 
 namespace rdmawire::wire {
 namespace {
@@ -272,6 +273,47 @@ BOOST_AUTO_TEST_CASE(an_impaired_path_brings_the_same_data_and_ends_in_order) {
       BOOST_TEST(counts.sent.num_late > 10U);
       BOOST_TEST(counts.received.num_late > 10U);
     }
+  }
+}
+
+// On a clock of the test's: a peer that speaks another protocol, behind a delay of 20 ms, and a system that takes
+// everything or nothing.
+BOOST_AUTO_TEST_CASE(a_host_is_closed_when_its_stream_has_sent_what_it_holds_back_or_had_its_time) {
+  using namespace std::chrono_literals;
+  for (const bool takes : {true, false}) {
+    stream_test::Script script;
+    if (!takes) script.room = 0;
+    ImpairedCounts counts;
+    link::StreamImpairments delay;
+    delay.delay = 20ms;
+    Node node;
+    node.host.emplace(node.qp, std::make_unique<ImpairedStream>(script.stream(), delay, 1, counts,
+                                                                TcpRecording(nullptr, OpenedBy::here)));
+    IwarpHost& host = *node.host;
+    host.turn(1000ms);
+    script.incoming = {stream_test::octets_of("HTTP/1.0 400 Bad Request\r\n")};
+    host.turn(1001ms);
+    BOOST_TEST((host.next_deadline() == 1020ms));
+    host.turn(1021ms);
+    BOOST_TEST((host.state() == HostState::closing));
+    BOOST_TEST((host.end() == ConnectionEnd::closed));
+    BOOST_TEST(!host.is_closed());
+    BOOST_TEST(script.all_sent().size() == (takes ? 24U : 0U));
+    // When its FIN is due.
+    BOOST_TEST((host.next_deadline() == 1041ms));
+    BOOST_TEST(host.descriptor() == (takes ? -1 : 99));
+    BOOST_TEST(host.events() == (takes ? 0 : POLLOUT));
+    BOOST_TEST(!host.turn(1040ms));
+    BOOST_TEST(script.ends.empty());
+    BOOST_TEST(host.turn(1041ms) == takes);
+    if (!takes) {
+      BOOST_TEST((host.next_deadline() == 31021ms));
+      BOOST_TEST(!host.turn(31020ms));
+      BOOST_TEST(host.turn(31021ms));
+    }
+    BOOST_TEST(host.is_closed());
+    BOOST_TEST(script.ends == std::vector<std::string>{takes ? "close" : "RST"});
+    BOOST_TEST(host.end_text() == "MPA: the key is that of no start-up frame; TCP: closed");
   }
 }
 

@@ -68,6 +68,8 @@ class Rping(bench.Case):
 
 # What each frame may meet, in each direction.
 BAD = "5%"
+# rping's server READs. What our peer sees of the kernel that has lost responses, or is asked for them again.
+DEPARTURES = {CLIENT: "gap_waits_for_timeout", SERVER: "repeat_read_as_before"}
 
 
 class ImpairedRoce(Rping):
@@ -87,6 +89,9 @@ class ImpairedRoce(Rping):
         for way in ("sent", "received"):
             for kind in ("lost", "duplicated", "corrupted"):
                 check(report["on_purpose"][way].get(kind, 0) > 0, f"no frame was {kind}", report)
+        if self.size == LARGE:
+            told = [one.get("quirk") for one in report["departures"]]
+            check(DEPARTURES[self.role] in told, "what the kernel does with a gap is not told", report)
         return report
 
 

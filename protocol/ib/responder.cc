@@ -108,6 +108,9 @@ void Responder::refuse(RequestFault fault, Psn psn) {
       if (quirk(misreport) || quirk(Quirk::nak_bad_invalidate)) {
         return die({ItemKind::nak, psn, msn_, Syndrome::nak(NakCode::remote_access_error)});
       }
+      if (quirk(Quirk::acknowledge_bad_invalidate)) {
+        return die({ItemKind::nak, psn, msn_, acknowledge_syndrome()});
+      }
       over_ = true;
       first_item_ = num_items_ = 0;
       return qp_.fail();

@@ -64,10 +64,8 @@ void Session::post_send(verbs::SendWork work) {
   if (const auto posted = do_post_send(work); !posted) {
     return fail(fmt::format("{} is refused: {}", name_of(work.opcode), name_of(posted.error())));
   }
-  posted_.push_back(now_);
-  OperationCount& count = statistics_.of(info(work.opcode).completion);
-  count.begin(now_);
-  if (!says_octets(info(work.opcode).completion)) count.num_octets += message_len(work);
+  posted_.push_back({now_, message_len(work)});
+  statistics_.of(info(work.opcode).completion).begin(now_);
 }
 
 void Session::post_receive(std::uint64_t id, std::uint64_t address, std::uint32_t length, verbs::MemoryKey key) {
@@ -99,9 +97,9 @@ void Session::begin(Time now) {
 }
 
 void Session::on_completion(const Completion& completion, Side side, Time now) {
-  Duration latency{};
+  Posted posted{now, 0};
   if (side == Side::send && !posted_.empty()) {
-    latency = now - posted_.front();
+    posted = posted_.front();
     posted_.pop_front();
   }
   if (completion.status != CompletionStatus::success) {
@@ -115,10 +113,10 @@ void Session::on_completion(const Completion& completion, Side side, Time now) {
   if (side == Side::receive && std::exchange(ready_message_due_, false) && completion.byte_len == 0) return;
   OperationCount& count = statistics_.of(completion.opcode);
   ++count.num;
-  if (says_octets(completion.opcode)) count.num_octets += completion.byte_len;
+  count.num_octets += says_octets(completion.opcode) ? completion.byte_len : posted.num_octets;
   if (side == Side::send) {
     count.end(now);
-    count.latencies.add(latency);
+    count.latencies.add(now - posted.at);
   } else {
     count.note(now);
   }

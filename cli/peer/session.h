@@ -146,8 +146,12 @@ class Session {
   std::string fault_;
 
   Statistics statistics_;
-  std::deque<Time> posted_;  // of the send requests that are not complete
-  Time now_{};               // of the last call of the endpoint
+  struct Posted {
+    Time at;
+    std::uint64_t num_octets;
+  };
+  std::deque<Posted> posted_;  // of the send requests that are not complete
+  Time now_{};                 // of the last call of the endpoint
   std::string peer_;
   std::string end_;
   Report parameters_;

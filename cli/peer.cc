@@ -97,7 +97,7 @@ Peer::Peer(CLI::App& command)
   constexpr const char* work = "Work";
   text("--size", a.size, "OCTETS", "Of a message or of rping's data (64; perftest: 64KiB)", work);
   text("--count", a.count, "N", "Turns of rping (10), operations of perf (1000); 0: until Ctrl-C", work);
-  text("--op", a.operation, "OP", "perf: send, write, read, fetch-add or cmp-swap (write)", work);
+  text("--op", a.operation, "OP", "perf: send, send-invalidate, write, read, fetch-add or cmp-swap (write)", work);
   s.add_flag("--verify", a.verify, "perf: other data in each round, what was written read back; checksums")
       ->group(work);
   number("--depth", a.depth, 1, 4096, "Send requests at a time, and receives", work);

@@ -144,6 +144,19 @@ class Both(unittest.TestCase):
                 self.assertEqual(code, 1)
                 self.assertIn("the peer has memory of 4096 octets", client["connections"][0]["fault"])
 
+    def test_what_may_not_be_invalidated_is_not_and_counts_as_nothing_done(self):
+        words = {"rocev2": ("the peer ended the connection (DREQ)", "the key that it shall invalidate cannot be"),
+                 "iwarp": ("ended by the peer's Terminate, RDMAP: ", "ended by this side, RDMAP: ")}
+        for family in ("rocev2", "iwarp"):
+            with self.subTest(family=family):
+                (code, client, err), (_, server, _) = Pair(family).both(
+                    "responder", [], "perf", ["--op", "send-invalidate", "--size", "64", "--count", "0", "--time-limit", "20"])
+                self.assertEqual(code, 1, err)
+                for report, said in zip((client, server), words[family]):
+                    self.assertIn(said, report["connections"][0]["fault"])
+                if family == "rocev2":
+                    self.assertEqual(client["connections"][0]["operations"], [])
+
     def test_ctrl_c_ends_in_order(self):
         for family in ("rocev2", "iwarp"):
             with self.subTest(family=family):

@@ -40,11 +40,11 @@ class Perf final : public Service {
 
   std::string take_private_data(Bytes octets) override {
     const auto place = MemoryPlace::read(octets);
-    if (!place && operation_ != WorkOpcode::send) {
+    if (!place && !is_send()) {
       return "the peer's private data do not say where its memory lies (address, key and length, 16 octets)";
     }
     if (place) place_ = *place;
-    if (operation_ != WorkOpcode::send && place_.length < options_.size) {
+    if (!is_send() && place_.length < options_.size) {
       return fmt::format("the peer has memory of {} octets, and {} are to be moved at a time", place_.length,
                          options_.size);
     }
@@ -91,10 +91,11 @@ class Perf final : public Service {
 
  private:
   const verbs::WorkOpcodeInfo& info() const { return verbs::info(operation_); }
+  bool is_send() const { return info().completion == verbs::CompletionOpcode::send; }
   bool is_read() const { return operation_ == WorkOpcode::rdma_read; }
   std::uint64_t messages_a_round() const {
     std::uint64_t room = own_len_;
-    if (place_.length != 0 && operation_ != WorkOpcode::send) room = std::min<std::uint64_t>(room, place_.length);
+    if (place_.length != 0 && !is_send()) room = std::min<std::uint64_t>(room, place_.length);
     return std::max<std::uint64_t>(room / options_.size, 1);
   }
   std::uint32_t add(std::uint32_t checksum, std::size_t length) const {
@@ -115,6 +116,8 @@ class Perf final : public Service {
     work.opcode = opcode;
     work.sges = {&sge, 1};
     work.r_key = {place_.key};
+    // The peer's region, which no SEND may invalidate; where the peer says of none, a key that nobody has.
+    work.invalidate = {place_.key};
     // All atomics are for one word: that they come one after the other shows in it.
     work.remote_address = place_.address + (atomic ? 0 : at);
     work.compare = number;

@@ -16,6 +16,7 @@ struct PerfOperation {
 
 inline constexpr std::array perf_operations{
     PerfOperation{"send", verbs::WorkOpcode::send},
+    PerfOperation{"send-invalidate", verbs::WorkOpcode::send_with_invalidate},
     PerfOperation{"write", verbs::WorkOpcode::rdma_write},
     PerfOperation{"read", verbs::WorkOpcode::rdma_read},
     PerfOperation{"fetch-add", verbs::WorkOpcode::fetch_add},

@@ -108,6 +108,10 @@ std::string RoceSession::cause(CompletionStatus status) const {
       return fmt::format("the peer has no receive posted ({} RNR NAKs)", counters.num_rnr_naks);
     case CompletionStatus::local_length_error:
       return "the message is longer than the receive, or the response has the wrong length";
+    case CompletionStatus::local_qp_operation_error: {
+      const ib::RequestFault fault = qp_.responder().last_fault();
+      return fault == ib::RequestFault::none ? std::string() : "the peer's request: " + std::string(info(fault).text);
+    }
     case CompletionStatus::bad_response:
       return "the peer answered with an opcode that does not fit";
     default:

@@ -54,6 +54,8 @@ RPING_CLIENT = ("rping", "--connect", "{}", "--count", "5")
 # Five receives, which nobody posts anew.
 FIVE_RECEIVES = f"ucmatose -b {{}} -p {bench.PORT} -C 5 -S 100"
 MANY_SENDS = ("perf", "--op", "send", "--size", "100", "--count", "0", "--connect", "{}")
+BAD_INVALIDATES = ("perf", "--op", "send-invalidate", "--size", "100", "--count", "5", "--depth", "1", "--ack-timeout", "14",
+                   "--connect", "{}")  # fmt: skip
 # rping sends 16 octets.
 TOO_SHORT = f"ucmatose -b {{}} -p {bench.PORT} -C 1 -S 8"
 
@@ -67,6 +69,8 @@ def quick():
                ("REM_OP_ERR", "where the standard has invalid request"))  # fmt: skip
     yield Told("no receive is posted", bench.IPV4, FIVE_RECEIVES, MANY_SENDS,
                ("the longest wait, 655.36 ms", "sequence_nak_after_rnr"))  # fmt: skip
+    yield Told("a SEND that invalidates what it may not", bench.IPV4, FIVE_RECEIVES, BAD_INVALIDATES,
+               ("acknowledge_bad_invalidate", "the peer ended the connection (DREQ)"))  # fmt: skip
     yield TryGso()
     yield Told("Markers are refused", bench.WITH_CRC, RPING, (*RPING_CLIENT, "--markers", "on"),
                ("MPA: the responder rejects the Request",))  # fmt: skip

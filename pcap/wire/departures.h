@@ -48,6 +48,14 @@ class Departures {
     std::optional<Time> at;  // of that response
   };
 
+  // A SEND with invalidate that was sent, and what became of it.
+  struct Invalidating {
+    Psn psn;
+    bool acknowledged = false;
+    bool unanswered = false;  // a request after it
+  };
+
+  void note_invalidating(const ib::Bth& bth);
   void on_read(const ib::Bth& bth, Time now);
   void on_answer(const ib::Bth& bth, const ib::Aeth& aeth);
 
@@ -61,6 +69,7 @@ class Departures {
   bool rnr_nak_ = false;  // was the last answer to rnr_qp_
   Qpn rnr_qp_;
   Psn rnr_psn_;
+  std::optional<Invalidating> invalidating_;
   std::optional<Asked> asked_;
   std::optional<Answered> answered_;
 };

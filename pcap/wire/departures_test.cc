@@ -89,6 +89,23 @@ BOOST_AUTO_TEST_CASE(a_late_answer_is_no_other_one) {
   BOOST_TEST((seen_by(requester, frames) == Seen{{"m_bit_clear", 13}}));
 }
 
+BOOST_AUTO_TEST_CASE(an_invalidating_send_that_is_acknowledged_and_the_last_one) {
+  auto frames = frames_of("rxe-rc-sendinv.pcap");
+  BOOST_TEST((seen_by(requester, frames) == Seen{{"m_bit_clear", 1}, {"", 1}}));
+  // A plain SEND behind it, with the next PSN, which nobody answers.
+  Frame next = frames[3];
+  constexpr std::size_t bth = 14 + 20 + 8;
+  next.octets[bth] = 0x04;
+  ++next.octets[bth + 11];
+  frames.push_back(next);
+  BOOST_TEST((seen_by(requester, frames) == Seen{{"m_bit_clear", 1}, {"acknowledge_bad_invalidate", 1}, {"", 1}}));
+  // And now somebody does.
+  Frame answer = frames[4];
+  ++answer.octets[bth + 11];
+  frames.push_back(answer);
+  BOOST_TEST((seen_by(requester, frames) == Seen{{"m_bit_clear", 2}, {"", 2}}));
+}
+
 BOOST_AUTO_TEST_CASE(naks_behind_an_rnr_nak) {
   BOOST_TEST((seen_by(requester, frames_of("rxe-pipelined-rnr.pcap.zst")) ==
               Seen{{"m_bit_clear", 64}, {"sequence_nak_after_rnr", 26}, {"", 12}}));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/peer/departure.h"
+
 namespace rdmawire::cli::peer {
 namespace {
 
@@ -16,6 +18,9 @@ wire::IwarpHostConfig host_config(iwarp::Role role, Bytes private_data) {
 }
 
 // siw on little-endian machines puts layer and error type into each other's place (seen on Linux 6.1 and 6.12).
+// Of the reserved flags of a start-up frame.
+constexpr std::uint8_t gso_flag = 8;
+
 std::string as_siw_means(iwarp::TerminateError error) {
   const auto swapped = iwarp::terminate_error(static_cast<iwarp::TerminateLayer>(error.type()),
                                               static_cast<std::uint8_t>(error.layer()), error.code());
@@ -140,8 +145,7 @@ Report IwarpSession::parameters_now() const {
   out.add("ord", std::uint64_t{qp_.verbs().attributes().max_rd_atomic});
   out.add("mulpdu", std::uint64_t{qp_.mulpdu()});
   if (const std::uint8_t reserved = mpa.peer_frame().reserved4; reserved != 0) {
-    out.add("peer_reserved_flags",
-            fmt::format("{:#x}{}", reserved, reserved == 8 ? " (Linux siw has it for try_gso)" : ""));
+    out.add("peer_reserved_flags", fmt::format("{:#x}", reserved));
   }
   out.add("peer_private_data", std::uint64_t{mpa.peer_private_data().size()});
   return out;
@@ -177,6 +181,13 @@ void IwarpSession::judge_end() {
 }
 
 std::string IwarpSession::cause(verbs::CompletionStatus) const { return host_.end_text(); }
+
+std::vector<Report> IwarpSession::departures() const {
+  std::vector<Report> out;
+  if (qp_.mpa().peer_frame().reserved4 == gso_flag) out.push_back(departure(info(iwarp::Quirk::flag_gso), 1));
+  if (qp_.stream().end().in_siw_order) out.push_back(departure(info(iwarp::Quirk::terminate_bits_reversed), 1));
+  return out;
+}
 
 void IwarpSession::add_counts(Report& report) const {
   const iwarp::RdmapStream::Counters& counters = qp_.stream().counters();

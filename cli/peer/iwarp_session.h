@@ -45,6 +45,7 @@ class IwarpSession final : public Session {
   void on_event(verbs::EventKind kind, Time now) override;
   std::string cause(verbs::CompletionStatus status) const override;
   void add_counts(Report& report) const override;
+  std::vector<Report> departures() const override;
 
  private:
   void take_mpa_events(Time now);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/peer/departure.h"
 #include "cli/peer/roce_session.h"
 #include "codec/mad/service_id.h"
 
@@ -332,18 +333,19 @@ void RoceEndpoint::add_report(Report& report) const {
   out.add_count("cnps_received", port.num_cnps_received());
   out.add_count("requests_rejected", num_rejected_);
   report.add("port", std::move(out));
-  std::vector<wire::Departure> seen = host_.departures().seen();
+  std::vector<Report> departures;
+  for (const wire::Departure& seen : host_.departures().seen()) {
+    if (seen.quirk) {
+      departures.push_back(departure(info(*seen.quirk), seen.count));
+      continue;
+    }
+    Report& one = departures.emplace_back();
+    one.add("text", seen.allowed);
+    one.add("packets", seen.count);
+  }
   const bool marked = options_.traffic_class && (*options_.traffic_class & 3U) == 3U;
   if (marked && num_finished() != 0 && port.num_cnps_received() == 0) {
-    seen.push_back({ib::Quirk::never_send_cnp, port.num_sent(), wire::text_of(ib::Quirk::never_send_cnp)});
-  }
-  std::vector<Report> departures;
-  for (const wire::Departure& departure : seen) {
-    Report one;
-    one.add("text", departure.text);
-    if (departure.quirk) one.add("quirk", info(*departure.quirk).name);
-    one.add("packets", departure.count);
-    departures.push_back(std::move(one));
+    departures.push_back(departure(info(ib::Quirk::never_send_cnp), port.num_sent()));
   }
   report.add("departures", std::move(departures));
   Report dropped;

@@ -174,6 +174,7 @@ Report Session::report() const {
   Report counts;
   add_counts(counts);
   out.add("counts", std::move(counts));
+  if (std::vector<Report> seen = departures(); !seen.empty()) out.add("departures", std::move(seen));
   return out;
 }
 

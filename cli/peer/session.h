@@ -111,6 +111,8 @@ class Session {
   virtual std::string cause(verbs::CompletionStatus status) const = 0;
   // Counts of the family for the report: retransmissions and their causes.
   virtual void add_counts(Report& report) const = 0;
+  // What the peer has shown on this connection.
+  virtual std::vector<Report> departures() const { return {}; }
 
   verbs::QpResources resources() { return {memory_, send_cq_, receive_cq_, events_, nullptr}; }
   verbs::Pd pd() const { return pd_; }

@@ -1,7 +1,5 @@
 #include "pcap/wire/departures.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 
 #include "codec/ib/opcode.h"
@@ -38,11 +36,6 @@ bool continues_read_response(ib::Opcode opcode) {
 }
 
 }  // namespace
-
-std::string text_of(ib::Quirk quirk) {
-  const ib::QuirkInfo& row = info(quirk);
-  return fmt::format("{} ({}; seen in {})", row.text, row.requirement, row.origin);
-}
 
 void Departures::on_sent(Bytes frame, Time now) {
   const auto packet = packet_of(frame);
@@ -118,7 +111,7 @@ void Departures::on_answer(const ib::Bth& bth, const ib::Aeth& aeth) {
 std::vector<Departure> Departures::seen() const {
   std::vector<Departure> out;
   const auto add = [&](ib::Quirk quirk, std::uint64_t count) {
-    if (count != 0) out.push_back({quirk, count, text_of(quirk)});
+    if (count != 0) out.push_back({quirk, {}, count});
   };
   add(ib::Quirk::m_bit_clear, num_m_bits_clear_);
   add(ib::Quirk::sequence_nak_after_rnr, num_naks_behind_rnr_nak_);
@@ -126,11 +119,11 @@ std::vector<Departure> Departures::seen() const {
   add(ib::Quirk::repeat_read_as_before, num_replays_as_before_ + (asked_ && asked_->continued));
   add(ib::Quirk::gap_waits_for_timeout, num_late_rereads_);
   if (num_acks_ != 0 && num_acks_ == num_without_credits_) {
-    out.push_back({std::nullopt, num_acks_, "ACKs carry no credits (code 31; so has it Linux rxe)"});
+    out.push_back({std::nullopt, "ACKs carry no credits (code 31), as with Linux rxe", num_acks_});
   }
   if (num_rnr_naks_for_longest_ != 0) {
-    out.push_back({std::nullopt, num_rnr_naks_for_longest_,
-                   "RNR NAKs ask for the longest wait, 655.36 ms (code 0; so has it Linux rdma_cm)"});
+    out.push_back({std::nullopt, "RNR NAKs ask for the longest wait, 655.36 ms (code 0), as with Linux rdma_cm",
+                   num_rnr_naks_for_longest_});
   }
   return out;
 }

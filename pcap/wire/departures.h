@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "codec/base/bytes.h"
@@ -17,14 +17,10 @@
 namespace rdmawire::wire {
 
 struct Departure {
-  // Nothing: the specification allows it.
   std::optional<ib::Quirk> quirk;
-  std::uint64_t count = 0;  // of packets
-  std::string text;  // one line for people; with a quirk, what it does, its requirement and who was seen to do it
+  std::string_view allowed;  // without a quirk: one line for people; the specification has nothing against it
+  std::uint64_t count = 0;   // of packets
 };
-
-// The row of a quirk as such a line.
-std::string text_of(ib::Quirk quirk);
 
 class Departures {
  public:

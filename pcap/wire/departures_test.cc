@@ -111,10 +111,6 @@ BOOST_AUTO_TEST_CASE(naks_behind_an_rnr_nak) {
               Seen{{"m_bit_clear", 64}, {"sequence_nak_after_rnr", 26}, {"", 12}}));
 }
 
-BOOST_AUTO_TEST_CASE(the_row_of_a_quirk_is_what_is_said) {
-  BOOST_TEST(text_of(ib::Quirk::m_bit_clear) == "the M bit is 0 in every packet (MIG-01; seen in rxe, E810)");
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace rdmawire::wire

@@ -104,9 +104,11 @@ void ImpairedStream::move_out(Time now) {
       const IoResult sent = stream_->send(out_.rest(), ends_record_, now);
       if (sent.status == Status::would_block) return;
       if (sent.status == Status::failed) {
-        recording_.fail(sent.error);
         out_ = {};
-        if (closing_) return stream_->abort(now);
+        if (closing_) {
+          recording_.fail(sent.error);
+          return stream_->abort(now);
+        }
         // What the peer has sent before comes first.
         move_in(now);
         return lose(sent.error, now);

@@ -389,7 +389,7 @@ BOOST_AUTO_TEST_CASE(the_peers_reset_comes_after_its_octets) {
 }
 
 BOOST_AUTO_TEST_CASE(what_the_peer_said_before_its_reset_met_a_write_is_not_lost) {
-  Impaired s({});
+  Impaired s({}, 1, "said.pcapng");
   s.script.incoming = {octets_of("abc")};
   s.script.send_error = SocketError{"send", EPIPE};
   s.send("hello");
@@ -397,6 +397,11 @@ BOOST_AUTO_TEST_CASE(what_the_peer_said_before_its_reset_met_a_write_is_not_lost
   BOOST_TEST(s.receive() == octets_of("abc"));
   BOOST_TEST((s.status() == Status::failed));
   BOOST_TEST(!s.stream->next_deadline().has_value());
+  const std::vector<RecordedFrame> frames = s.frames();
+  BOOST_REQUIRE(frames.size() == 6U);
+  BOOST_TEST(frames[4].payload() == octets_of("abc"));
+  BOOST_TEST(frames[5].flags() == 0x14U);
+  BOOST_TEST(!frames[5].out);
 }
 
 BOOST_AUTO_TEST_CASE(a_reset_after_the_peers_end_is_told_as_poll_would) {

@@ -1,7 +1,6 @@
 """Two peers against each other, as people start them: RoCEv2 over datagrams, iWARP over loopback TCP."""
 import json
 import os
-import random
 import re
 import signal
 import socket
@@ -11,79 +10,7 @@ import time
 import unittest
 import zlib
 
-RDMAWIRE = os.path.abspath("cli/rdmawire")
-TIMEOUT = 120
-
-
-def start(*arguments):
-    return subprocess.Popen([RDMAWIRE, "peer", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def finish(process):
-    try:
-        out, err = process.communicate(timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        out, err = process.communicate()
-        raise AssertionError("it does not end: " + out + err)
-    return process.returncode, out, err
-
-
-def summary(process):
-    code, out, err = finish(process)
-    return code, json.loads(out), err
-
-
-def run(*arguments):
-    return finish(start(*arguments))
-
-
-def free_port(kind):
-    with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Pair:
-    """A server and a client of one family; rocev2 over datagrams of frames, udp over those of port 4791."""
-
-    def __init__(self, family):
-        self.family = family
-        if family == "rocev2":
-            a, b = free_port(socket.SOCK_DGRAM), free_port(socket.SOCK_DGRAM)
-            self.server_wire = ["--wire", f"dgram:127.0.0.1:{a},127.0.0.1:{b}", "--address", "10.77.0.1/24",
-                                "--address", "fd00:77::1/64"]
-            self.client_wire = ["--wire", f"dgram:127.0.0.1:{b},127.0.0.1:{a}", "--address", "10.77.0.2/24",
-                                "--address", "fd00:77::2/64"]
-            self.listen, self.connect = "7174", "10.77.0.1"
-        elif family == "udp":
-            # All of 127/8 is this machine, and the port is the same for all.
-            network = f"127.{random.randint(1, 254)}.{random.randint(0, 255)}."
-            self.server_wire, self.client_wire = (["--wire", f"udp:{network}{number}"] for number in (1, 2))
-            self.listen, self.connect = "7174", network + "1"
-        else:
-            port = free_port(socket.SOCK_STREAM)
-            self.server_wire = self.client_wire = ["--wire", "tcp"]
-            self.listen = self.connect = f"127.0.0.1:{port}"
-
-    def serve(self, service, *arguments):
-        server = start(service, "--listen", self.listen, *self.server_wire, "--json", *arguments)
-        # It says so when it listens.
-        line = server.stderr.readline()
-        assert "listening" in line, line + server.stderr.read()
-        return server
-
-    def client(self, service, *arguments, connect=None):
-        return start(service, "--connect", connect or self.connect, *self.client_wire, "--json", *arguments)
-
-    def both(self, server, server_arguments, client, client_arguments, connect=None):
-        listening = self.serve(server, "--connections", "1", *server_arguments)
-        result = summary(self.client(client, *client_arguments, connect=connect))
-        return result, summary(listening)
-
-
-def operations(report):
-    return {one["operation"]: one for one in report["connections"][0]["operations"]}
+from cli.peer.pair import RDMAWIRE, TIMEOUT, Pair, finish, operations, run, start, summary, temporary
 
 
 class Both(unittest.TestCase):
@@ -182,7 +109,7 @@ class Rocev2(unittest.TestCase):
         self.assertEqual(client["connections"][0]["turns_verified"], 20)
 
     def test_udp_sockets(self):
-        record = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "udp.pcapng")
+        record = temporary("udp.pcapng")
         (code, client, err), (server_code, server, _) = Pair("udp").both(
             "rping", [], "rping", ["--count", "20", "--size", "3000", "--dscp", "26", "--hop-limit", "7", "--record", record])
         self.assertEqual((code, server_code), (0, 0), err)
@@ -201,7 +128,7 @@ class Rocev2(unittest.TestCase):
         self.assertIn("--udp-source-port: on this wire all packets leave from port 4791", err)
 
     def test_the_last_answer_is_sent_before_the_server_ends(self):
-        record = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "farewell.pcapng")
+        record = temporary("farewell.pcapng")
         (code, _, err), _ = Pair("rocev2").both("rping", [], "rping", ["--count", "5", "--record", record])
         self.assertEqual(code, 0, err)
         dump = subprocess.run([RDMAWIRE, "dump", record], capture_output=True, text=True, check=True).stdout
@@ -226,7 +153,7 @@ class Rocev2(unittest.TestCase):
         pair = Pair("rocev2")
         impair = ["--impair", "loss=5%,dup=5%,reorder=5%:3,corrupt=5%", "--seed", "3", "--ack-timeout", "14"]
         server = pair.serve("rping", "--connections", "1", "--ack-timeout", "14")
-        record = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "impaired.pcapng")
+        record = temporary("impaired.pcapng")
         code, client, err = summary(pair.client("rping", "--count", "100", "--size", "4096", "--record", record, *impair))
         self.assertEqual(code, 0, err)
         self.assertEqual(client["connections"][0]["turns_verified"], 100)
@@ -334,112 +261,6 @@ class Iwarp(unittest.TestCase):
         self.assertEqual(code, 0, err)
         code, report, _ = summary(server)
         self.assertEqual((code, report["connections_ended"], report["connections_failed"]), (1, 4, 3))
-
-
-def temporary(name):
-    return os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), name)
-
-
-def dumped(path, *names):
-    """Columns of each FPDU and start-up frame of a recording."""
-    fields = [word for name in names for word in ("-e", name)]
-    dump = subprocess.run([RDMAWIRE, "dump", "-T", "fields", *fields, path], capture_output=True, text=True, check=True)
-    return [line.split("\t") for line in dump.stdout.splitlines()]
-
-
-def num_fpdus(connection):
-    return connection["counts"]["segments_sent"] + connection["counts"]["segments_received"]
-
-
-class RecordedTcp(unittest.TestCase):
-    """Frames that are made up of the octets of a TCP connection."""
-
-    def test_both_sides_record_each_fpdu(self):
-        for host, markers in (("127.0.0.1", "off"), ("127.0.0.1", "on"), ("[::1]", "off")):
-            with self.subTest(host=host, markers=markers):
-                paths = [temporary(f"recorded-{side}.pcapng") for side in ("server", "client")]
-                pair = Pair("iwarp")
-                pair.listen = pair.connect = pair.listen.replace("127.0.0.1", host)
-                terms = ["--size", "40000", "--markers", markers]
-                (code, client, err), (server_code, server, _) = pair.both(
-                    "rping", ["--record", paths[0], *terms], "rping", ["--count", "10", "--record", paths[1], *terms])
-                if code != 0 and "Cannot assign requested address" in str(client):
-                    self.skipTest("no IPv6 here")
-                self.assertEqual((code, server_code), (0, 0), err)
-                for path, report in zip(paths, (server, client)):
-                    status = [line[0] for line in dumped(path, "rdma.mpa.crc.status")]
-                    self.assertEqual(status.count("good"), num_fpdus(report["connections"][0]))
-                    # The start-up frames have none.
-                    self.assertEqual(len(status), status.count("good") + 2, status)
-                    with open(path, "rb") as file:
-                        self.assertNotIn(b"on purpose", file.read())
-
-    def test_connections_of_a_listener_are_told_apart_by_their_ports(self):
-        pair = Pair("iwarp")
-        path = temporary("two.pcapng")
-        server = pair.serve("responder", "--connections", "2", "--record", path)
-        clients = [pair.client("perf", "--op", "write", "--size", "100", "--count", "20") for _ in range(2)]
-        for client in clients:
-            code, _, err = summary(client)
-            self.assertEqual(code, 0, err)
-        code, report, err = summary(server)
-        self.assertEqual(code, 0, err)
-        lines = dumped(path, "rdma.mpa.crc.status", "tcp.srcport", "tcp.dstport")
-        port = pair.listen.split(":")[1]
-        for one in report["connections"]:
-            theirs = one["peer"].split(":")[1]
-            mine = [line[0] for line in lines if sorted(line[1:]) == sorted((port, theirs))]
-            self.assertEqual(mine.count("good"), num_fpdus(one))
-            self.assertEqual(len(mine), mine.count("good") + 2)
-        self.assertEqual(len(lines), sum(num_fpdus(one) + 2 for one in report["connections"]))
-
-
-class ImpairedTcp(unittest.TestCase):
-    def test_what_is_late_arrives_all_the_same(self):
-        path = temporary("late.pcapng")
-        impair = ["--impair", "delay=1ms,jitter=1ms,loss=2%", "--seed", "5", "--record", path]
-        (code, client, err), (server_code, server, _) = Pair("iwarp").both(
-            "rping", [], "rping", ["--count", "30", "--size", "4096", *impair])
-        self.assertEqual((code, server_code), (0, 0), err)
-        self.assertEqual(client["connections"][0]["turns_verified"], 30)
-        done = [client["on_purpose"][way] for way in ("sent", "received")]
-        # Segments of what goes are those of the session: the Request, and its FPDUs.
-        self.assertEqual(done[0]["segments"], client["connections"][0]["counts"]["segments_sent"] + 1)
-        late = sum(one.get("late", 0) for one in done)
-        self.assertGreater(late, 0)
-        self.assertFalse(any("corrupted" in one for one in done))
-        status = [line[0] for line in dumped(path, "rdma.mpa.crc.status")]
-        self.assertEqual(status.count("good"), num_fpdus(client["connections"][0]))
-        self.assertEqual(len(status), status.count("good") + 2)
-        with open(path, "rb") as file:
-            self.assertEqual(file.read().count(b"on purpose: 200 ms late"), late)
-
-    def test_a_damaged_octet_is_found_by_the_crc_and_said(self):
-        # Of this seed the first damage is that of an FPDU of the client's.
-        path = temporary("damaged.pcapng")
-        (code, client, err), (server_code, server, _) = Pair("iwarp").both(
-            "rping", [], "rping", ["--count", "100", "--size", "4096", "--impair", "corrupt=2%", "--seed", "6",
-                                   "--record", path])
-        self.assertEqual((code, server_code), (1, 1), err)
-        words = "LLP: MPA error: received MPA CRC does not match the calculated value"
-        self.assertIn("ended by the peer's Terminate, " + words, client["connections"][0]["fault"])
-        self.assertIn("ended by this side, " + words, server["connections"][0]["fault"])
-        self.assertEqual(client["on_purpose"]["sent"]["corrupted"], 1)
-        status = [line[0] for line in dumped(path, "rdma.mpa.crc.status")]
-        self.assertEqual(status.count("bad"), 1)
-        with open(path, "rb") as file:
-            self.assertEqual(file.read().count(b"on purpose: 1 bit inverted"), 1)
-
-    def test_a_server_impairs_each_of_its_connections(self):
-        pair = Pair("iwarp")
-        server = pair.serve("rping", "--connections", "3", "--impair", "delay=2ms,loss=1%", "--seed", "1")
-        for _ in range(3):
-            code, _, err = summary(pair.client("rping", "--count", "10"))
-            self.assertEqual(code, 0, err)
-        code, report, err = summary(server)
-        self.assertEqual(code, 0, err)
-        sent = sum(one["counts"]["segments_sent"] for one in report["connections"])
-        self.assertEqual(report["on_purpose"]["sent"]["segments"], sent + 3)
 
 
 class IwarpClient:
@@ -583,62 +404,6 @@ class Usage(unittest.TestCase):
         self.assertEqual(code, 0)
         for word in ("rping", "responder", "perf", "perftest", "packet:eth0", "udp:ADDRESS", "sim ", "--impair", "--quirk"):
             self.assertIn(word, out)
-
-
-class Simulated(unittest.TestCase):
-    """Both ends in one process, on a clock of their own."""
-
-    def recorded(self, name, *arguments, code=0):
-        path = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), name + ".pcapng")
-        wanted, out, err = run(*arguments, "--wire", "sim", "--record", path, "--json", "--quiet")
-        self.assertEqual(wanted, code, err + out)
-        with open(path, "rb") as file:
-            return json.loads(out), file.read()
-
-    def test_the_same_seed_gives_the_same_recording(self):
-        words = ("rping", "--connect", "10.0.0.1", "--count", "20", "--size", "3000", "--impair", "loss=5%,dup=5%,corrupt=1%")
-        first, octets = self.recorded("first", *words, "--seed", "7")
-        again, same = self.recorded("again", *words, "--seed", "7")
-        self.assertEqual(octets, same)
-        self.assertEqual(first, again)
-        _, other = self.recorded("other", *words, "--seed", "8")
-        self.assertNotEqual(octets, other)
-        for end in (first, first["other_end"]):
-            self.assertEqual((end["connections"][0]["turns_verified"], end["connections_failed"]), (20, 0))
-        self.assertGreater(first["on_purpose"]["sent"]["lost"], 0)
-
-    def test_either_side_may_be_the_one_that_is_told_what_to_do(self):
-        for role in (("perf", "--connect", "fd00::1"), ("responder", "--listen", "--address", "fd00::1")):
-            with self.subTest(role=role):
-                report, octets = self.recorded("roles", *role, "--count", "8", "--size", "1000", "--verify")
-                ends = {report["service"]: report, report["other_end"]["service"]: report["other_end"]}
-                self.assertEqual(sorted(ends), ["perf", "responder"])
-                self.assertEqual(operations(ends["perf"])["RDMA_WRITE"]["count"], 8)
-                self.assertEqual(ends["perf"]["connections"][0]["peer"], "[fd00::1]:7174")
-                self.assertNotIn(b"on purpose", octets)
-
-    def test_only_this_end_has_the_quirk(self):
-        report, octets = self.recorded("quirk", "responder", "--listen", "--quirk", "never-acknowledge", code=1)
-        self.assertIn("does not acknowledge", report["other_end"]["connections"][0]["fault"])
-        self.assertIn(b"wrong on purpose: never_acknowledge", octets)
-
-    def test_times_are_those_of_the_link(self):
-        self.recorded("times", "perf", "--connect", "10.0.0.1", "--op", "write", "--size", "1024", "--count", "1")
-        path = os.path.join(os.environ.get("TEST_TMPDIR", "/tmp"), "times.pcapng")
-        lines = subprocess.run([RDMAWIRE, "dump", "-T", "fields", "-e", "frame.time_epoch", "-e", "infiniband.bth.opcode", path],
-                               capture_output=True, text=True, check=True).stdout.splitlines()
-        times = {opcode: float(time_) for time_, opcode in (line.split("\t") for line in lines)}
-        # 1,098 octets and 24 around them at 10 Gbit/s, 62 and 24 for the answer, and a microsecond each way.
-        self.assertAlmostEqual(times["17"] - times["10"], (1098 + 24 + 62 + 24) * 0.8e-9 + 2e-6, delta=1.1e-9)
-
-    def test_what_cannot_be(self):
-        for words, why in ((("perftest", "--listen"), "there is no client of perftest here"),
-                           (("rping", "--connect", "10.0.0.1", "--address", "10.0.1.2"), "addresses of one network"),
-                           (("rping", "--connect", "localhost"), "is not an IP address")):
-            with self.subTest(words=words):
-                code, _, err = run(*words, "--wire", "sim")
-                self.assertEqual(code, 2)
-                self.assertIn(why, err)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Judges a recording of `rdmawire peer`: by its own comments, by `rdmawire dump` and by tshark."""
+"""Judges a recording of `rdmawire peer`: by its own comments, by `rdmawire dump`, by tshark and by zlib's CRC-32."""
 
 import collections
 import contextlib
@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 from conformance.lab.bench import check
-from conformance.lab.frames import IPV4_LEN, LINK_LEN, ROCEV2_PORT, UDP_LEN
+from conformance.lab.frames import ICRC_LEN, IPV4_LEN, LINK_LEN, ROCEV2_PORT, UDP_LEN, icrc
 from conformance.vectors import wire
 
 OUTBOUND = 2
@@ -118,6 +118,7 @@ def check_roce(dump, path, frames, report, done, lab_damages):
         elif frame.is_out or not lab_damages:
             # What was left alone: good where there is an ICRC, and the same for tshark.
             check(good == (number in status), f"frame {number}: a wrong ICRC", frame.comment)
+            check(not good or icrc(frame.octets) == frame.octets[-ICRC_LEN:], f"frame {number}: not zlib's ICRC")
             if of_tshark:
                 opcode, crc = of_tshark[number - 1]
                 check(bool(opcode) == bool(crc) == good, f"frame {number}: not what tshark sees", opcode)

@@ -1,8 +1,8 @@
-"""RoCEv2 frames over IPv4, taken apart and changed, with a right ICRC."""
+"""RoCEv2 frames, taken apart and changed (those over IPv4), with a right ICRC."""
 
 from conformance.vectors import wire
 
-LINK_LEN, IPV4_LEN, UDP_LEN, BTH_LEN, DETH_LEN, ICRC_LEN = 14, 20, 8, 12, 8, 4
+LINK_LEN, IPV4_LEN, IPV6_LEN, UDP_LEN, BTH_LEN, DETH_LEN, ICRC_LEN = 14, 20, 40, 8, 12, 8, 4
 BTH_AT = LINK_LEN + IPV4_LEN + UDP_LEN
 MAD_AT = BTH_AT + BTH_LEN + DETH_LEN
 MAD_HEADER_LEN = 24
@@ -21,8 +21,10 @@ def is_request(frame):
 
 
 def icrc(frame):
-    """Of what stands before the last 4 octets."""
-    return wire.icrc(frame[LINK_LEN:BTH_AT], "ipv4", frame[BTH_AT:-ICRC_LEN])
+    """Of what stands before the last 4 octets; by zlib."""
+    is_six = frame[12:14] == b"\x86\xdd"
+    bth_at = BTH_AT + (IPV6_LEN - IPV4_LEN if is_six else 0)
+    return wire.icrc(frame[LINK_LEN:bth_at], "ipv6" if is_six else "ipv4", frame[bth_at:-ICRC_LEN])
 
 
 def sealed(frame):

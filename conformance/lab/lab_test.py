@@ -351,7 +351,7 @@ DAMAGED = "on purpose: 1 bit inverted"
 class CapturedTest(unittest.TestCase):
     """The judge, with what `rdmawire dump` and tshark would say; it has two frames before it, the first one goes out."""
 
-    def judged(self, report, dump, tshark=None, comments=("", ""), lab_damages=False):
+    def judged(self, report, dump, tshark=None, comments=("", ""), lab_damages=False, second=bytes(64)):
         """dump and tshark: a line for each thing seen; of tshark for each question that it is asked."""
         answers = iter(tshark or ())
 
@@ -359,9 +359,11 @@ class CapturedTest(unittest.TestCase):
             return next(answers) if command[0] == "tshark" else dump
 
         patch = unittest.mock.patch.object
-        with tempfile.TemporaryDirectory() as folder, patch(captured, "said_by", said_by):
+        # Frames of nothing, with an ICRC of nothing.
+        right = patch(captured, "icrc", lambda octets: octets[-4:] if octets[-4:] != b"bad!" else b"good")
+        with tempfile.TemporaryDirectory() as folder, patch(captured, "said_by", said_by), right:
             path = pathlib.Path(folder) / "x.pcapng"
-            path.write_bytes(pcapng((b"abcde", True, comments[0]), (bytes(64), False, comments[1])))
+            path.write_bytes(pcapng((b"abcde", True, comments[0]), (second, False, comments[1])))
             with patch(captured.shutil, "which", lambda name: tshark):
                 return captured.check_recording("rdmawire", path, report, lab_damages)
 
@@ -397,6 +399,7 @@ class CapturedTest(unittest.TestCase):
         dump, seen = ["1\tgood", "2\tgood"], [["100\t0x1", "100\t0x2"]]
         self.assertEqual(self.judged(self.ROCE, dump, seen), "2 frames, 2 good ICRCs")
         self.refused("frame 2: a wrong ICRC", self.ROCE, ["1\tgood", "2\tbad"], seen)
+        self.refused("frame 2: not zlib's ICRC", self.ROCE, dump, seen, second=bytes(60) + b"bad!")
         self.refused("frame 2: not what tshark sees", self.ROCE, dump, [["100\t0x1", "\t"]])
         self.refused("tshark sees other frames", self.ROCE, dump, [["100\t0x1"]])
         self.refused("not as many frames", self.ROCE | {"recorded_frames": 3}, dump, seen)

@@ -131,7 +131,7 @@ class UdpWire final : public Wire {
     const Names names = names_of(family_);
     for (cmsghdr* one = CMSG_FIRSTHDR(&message); one != nullptr; one = CMSG_NXTHDR(&message, one)) {
       if (one->cmsg_level != names.level) continue;
-      // IPv4's traffic class comes as an octet, all else as an int: little endian or big, its value is below 256.
+      // IPv4's traffic class comes as an octet, all else as an int.
       int value = 0;
       if (one->cmsg_len == CMSG_LEN(1)) {
         value = *CMSG_DATA(one);

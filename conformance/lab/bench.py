@@ -94,6 +94,7 @@ class Peer:
 
     process: subprocess.Popen
     said: str = ""
+    port: int = 0  # where it listens, if it does
 
     def peak_kib(self):
         """The most memory that it has had."""
@@ -178,8 +179,11 @@ class Bench:
 
     @contextlib.contextmanager
     def server(self, network, service, *words, port=PORT):
-        """Our peer, listening; it is gone at the end in any case."""
+        """Our peer, listening on that port, or on TCP, where this machine's others listen too, on a free one; it is gone
+        at the end in any case."""
+        (port,) = machine.free_ports(1) if network.is_tcp else (port,)
         peer = self.start(network, service, "--listen", f"{network.peer_listens}{port}", *words)
+        peer.port = port
         try:
             self.wait_for(peer, "listening")
             yield peer

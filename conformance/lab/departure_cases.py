@@ -44,7 +44,7 @@ class TryGso(bench.Case):
     def run(self, table):
         table.fit(self, TRY_GSO)
         with table.server(TRY_GSO, "rping", "--connections", "1") as server:
-            table.in_guest(f"rping -c -V -a {TRY_GSO.peer} -p {bench.PORT} -C 5")
+            table.in_guest(f"rping -c -V -a {TRY_GSO.peer} -p {server.port} -C 5")
             report = table.finish(server)
         check("flag_gso" in str(report), "our peer does not say it", report)
 

@@ -42,7 +42,8 @@ class Perftest(bench.Case):
         table.fit(self, self.network)
         with table.server(self.network, "perftest", "--connections", "2", port=PORT) as server:
             try:
-                said = table.in_guest(f"{self.program} -R -F -d {self.network.device} -n {COUNT} {self.network.peer}")
+                how = f"-R -F -d {self.network.device} -p {server.port} -n {COUNT}"
+                said = table.in_guest(f"{self.program} {how} {self.network.peer}")
                 report = table.finish(server)
             finally:
                 table.kill_in_guest(self.program.split()[0])

@@ -53,7 +53,7 @@ class Rping(bench.Case):
         else:
             with table.server(self.network, "rping", "--connections", "1", *options) as server:
                 try:
-                    client = f"rping -c -V -a {self.network.peer} -p {bench.PORT} {where}"
+                    client = f"rping -c -V -a {self.network.peer} -p {server.port} {where}"
                     table.in_guest(client, 0 if self.in_order else None)
                     report = table.finish(server, 0 if self.in_order else 1)
                 finally:

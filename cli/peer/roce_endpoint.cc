@@ -332,6 +332,8 @@ void RoceEndpoint::add_report(Report& report) const {
   out.add_count("cnps_sent", port.num_cnps_sent());
   out.add_count("cnps_received", port.num_cnps_received());
   out.add_count("requests_rejected", num_rejected_);
+  // Then the path MTU is larger than what the interface, or the path, has room for.
+  out.add_count("frames_lost_because_too_long", host_.num_too_long());
   report.add("port", std::move(out));
   std::vector<Report> departures;
   for (const wire::Departure& seen : host_.departures().seen()) {

@@ -19,13 +19,14 @@ SECONDS = 60
 SERVER_AND_CLIENT = """
 "$RDMAWIRE" peer rping --listen {server} --connections 1 --time-limit 40 --json >server.json 2>server.log &
 for i in $(seq 100); do grep -q listening server.log && break; sleep 0.1; done
-"$RDMAWIRE" peer rping --connect {address} {client} --count 20 --size 3000 --time-limit 40 --json >client.json
+"$RDMAWIRE" peer rping --connect {address} {client} --count 20 --size 3000 --time-limit 40 --json >client.json || failed=yes
 wait $!
+[ -z "$failed" ]
 """
 
 
 class Wires(unittest.TestCase):
-    def run_both(self, setup, **words):
+    def run_both(self, setup, may_fail=False, **words):
         """After setup, in a namespace; the summaries of the server and the client."""
         script = "set -e\n" + setup
         try:
@@ -37,7 +38,8 @@ class Wires(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([*UNSHARE, "sh", "-c", script + SERVER_AND_CLIENT.format(**words)], cwd=folder, text=True,
                                   capture_output=True, timeout=SECONDS, env=os.environ | {"RDMAWIRE": RDMAWIRE}, check=False)  # fmt: skip
-            self.assertEqual(done.returncode, 0, done.stderr)
+            if not may_fail:
+                self.assertEqual(done.returncode, 0, done.stderr)
             reports = []
             for name in ("server", "client"):
                 with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
@@ -65,6 +67,16 @@ class Wires(unittest.TestCase):
                         "ip link set lo up\n" + "\n".join(f"ip addr add {one}{length} dev lo" for one in own),
                         server=f"--wire {kind}:{own[0]}", client=f"--wire {kind}:{own[1]}", address=own[0]),
                         [text + one for one in own])  # fmt: skip
+
+    def test_frames_that_the_network_does_not_carry_are_counted(self):
+        for kind in ("ip", "udp"):
+            with self.subTest(kind=kind):
+                _, client = self.run_both(
+                    "ip link set lo up mtu 1500\nip addr add 10.9.0.1/24 dev lo\nip addr add 10.9.0.2/24 dev lo",
+                    may_fail=True, server=f"--wire {kind}:10.9.0.1", address="10.9.0.1",
+                    client=f"--wire {kind}:10.9.0.2 --mtu 4096 --ack-timeout 10 --retry 1")  # fmt: skip
+                self.assertFalse(client["connections"][0]["good"])
+                self.assertGreater(client["port"]["frames_lost_because_too_long"], 0)
 
     def test_a_slice_of_the_bulk(self):
         probe = subprocess.run([*UNSHARE, "ip", "link", "add", "va", "type", "veth"], capture_output=True, text=True, check=False)

@@ -42,6 +42,7 @@ class DescriptorWire : public Wire {
     const ssize_t sent = write(descriptor_.number(), frame.data(), frame.size());
     if (sent >= 0) return {Status::done, frame.size(), {}};
     if (errno == EAGAIN || errno == EWOULDBLOCK) return {};
+    num_too_long_ += errno == EMSGSIZE;
     if (is_passing(errno)) return {Status::done, frame.size(), {}};
     return {Status::failed, 0, {"send a frame", errno}};
   }
@@ -58,6 +59,7 @@ class DescriptorWire : public Wire {
     }
   }
   int descriptor() const override { return descriptor_.number(); }
+  std::uint64_t num_too_long() const override { return num_too_long_; }
   std::string text() const override { return text_; }
 
  private:
@@ -70,6 +72,7 @@ class DescriptorWire : public Wire {
   Descriptor descriptor_;
   std::string text_;
   bool ends_;
+  std::uint64_t num_too_long_ = 0;
 };
 
 class PacketWire final : public DescriptorWire {

@@ -29,6 +29,7 @@ class ImpairedWire final : public Wire {
   short events() const override;
   std::optional<Time> next_deadline() const override;
   std::optional<MadeUpLink> made_up_link() const override { return wire_.made_up_link(); }
+  std::uint64_t num_too_long() const override { return wire_.num_too_long(); }
   std::string text() const override { return wire_.text() + ", impaired"; }
 
   // Of frames sent, and of frames received.

@@ -44,6 +44,7 @@ class IpWire final : public Wire {
     if (sent >= 0) return {Status::done, frame.size(), {}};
     if (errno == EAGAIN || errno == EWOULDBLOCK) return {};
     if (errno == ENETDOWN || errno == EPERM) return {Status::failed, 0, {"send a packet", errno}};
+    num_too_long_ += errno == EMSGSIZE;
     return {Status::done, frame.size(), {}};
   }
 
@@ -70,6 +71,7 @@ class IpWire final : public Wire {
 
   int descriptor() const override { return raw_.number(); }
   std::optional<MadeUpLink> made_up_link() const override { return made_up; }
+  std::uint64_t num_too_long() const override { return num_too_long_; }
   std::string text() const override { return "IP address " + ip_text(own_); }
 
  private:
@@ -87,6 +89,7 @@ class IpWire final : public Wire {
   Descriptor claim_;
   Gid own_;
   IpFamily family_;
+  std::uint64_t num_too_long_ = 0;
 };
 
 // Only what is for the port comes up: otherwise each datagram of the machine would.

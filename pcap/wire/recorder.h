@@ -68,6 +68,7 @@ class RecordedWire final : public Wire {
   short events() const override { return wire_.events(); }
   std::optional<Time> next_deadline() const override { return wire_.next_deadline(); }
   std::optional<MadeUpLink> made_up_link() const override { return wire_.made_up_link(); }
+  std::uint64_t num_too_long() const override { return wire_.num_too_long(); }
   std::string text() const override { return wire_.text(); }
 
  private:

@@ -64,6 +64,8 @@ class RoceHost {
   // The wire is gone: nothing goes or comes any more.
   const std::optional<SocketError>& error() const { return error_; }
 
+  // Frames that the wire could not carry for their length.
+  std::uint64_t num_too_long() const { return wire_.num_too_long(); }
   // Frames on the wire that were for other hosts, or no RoCE.
   std::uint64_t num_not_for_us() const { return num_not_for_us_; }
   const Departures& departures() const { return departures_; }

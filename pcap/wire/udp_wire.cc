@@ -85,6 +85,7 @@ class UdpWire final : public Wire {
     if (sendmsg(socket_.number(), &message, 0) >= 0) return {Status::done, frame.size(), {}};
     if (errno == EAGAIN || errno == EWOULDBLOCK) return {};
     if (errno == ENETDOWN || errno == EPERM) return {Status::failed, 0, {"send a packet", errno}};
+    num_too_long_ += errno == EMSGSIZE;
     return {Status::done, frame.size(), {}};
   }
 
@@ -120,6 +121,7 @@ class UdpWire final : public Wire {
     out.udp_source_port = UdpPort{rocev2_port};
     return out;
   }
+  std::uint64_t num_too_long() const override { return num_too_long_; }
   std::string text() const override { return "UDP port 4791 of " + ip_text(own_); }
 
  private:
@@ -156,6 +158,7 @@ class UdpWire final : public Wire {
   Descriptor socket_;
   Gid own_;
   IpFamily family_;
+  std::uint64_t num_too_long_ = 0;
 };
 
 }  // namespace

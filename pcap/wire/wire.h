@@ -50,6 +50,8 @@ class Wire {
   // When receive() may give something, or something is to be sent, though the descriptor is silent; nothing: never.
   virtual std::optional<Time> next_deadline() const { return std::nullopt; }
   virtual std::optional<MadeUpLink> made_up_link() const { return std::nullopt; }
+  // Frames that were lost because the network behind the wire carries none of their length.
+  virtual std::uint64_t num_too_long() const { return 0; }
   // What it is, for people: "interface eth0".
   virtual std::string text() const = 0;
 };

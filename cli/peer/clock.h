@@ -1,6 +1,10 @@
 // What time it is for a peer, and how it waits.
 #pragma once
 
+#include <poll.h>
+
+#include <vector>
+
 #include "cli/peer/endpoint.h"
 #include "protocol/time.h"
 
@@ -19,6 +23,9 @@ class SystemClock final : public Clock {
  public:
   Time now() const override;
   void wait(Endpoint& endpoint, Time until) override;
+
+ private:
+  std::vector<pollfd> descriptors_;  // room for what is asked of an endpoint
 };
 
 }  // namespace rdmawire::cli::peer

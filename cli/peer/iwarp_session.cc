@@ -18,9 +18,6 @@ wire::IwarpHostConfig host_config(iwarp::Role role, Bytes private_data) {
 }
 
 // siw on little-endian machines puts layer and error type into each other's place (seen on Linux 6.1 and 6.12).
-// Of the reserved flags of a start-up frame.
-constexpr std::uint8_t gso_flag = 8;
-
 std::string as_siw_means(iwarp::TerminateError error) {
   const auto swapped = iwarp::terminate_error(static_cast<iwarp::TerminateLayer>(error.type()),
                                               static_cast<std::uint8_t>(error.layer()), error.code());
@@ -184,7 +181,8 @@ std::string IwarpSession::cause(verbs::CompletionStatus) const { return host_.en
 
 std::vector<Report> IwarpSession::departures() const {
   std::vector<Report> out;
-  if (qp_.mpa().peer_frame().reserved4 == gso_flag) out.push_back(departure(info(iwarp::Quirk::flag_gso), 1));
+  if (qp_.mpa().peer_frame().reserved4 == iwarp::siw_gso_flag)
+    out.push_back(departure(info(iwarp::Quirk::flag_gso), 1));
   if (qp_.stream().end().in_siw_order) out.push_back(departure(info(iwarp::Quirk::terminate_bits_reversed), 1));
   return out;
 }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/peer/service.h"
@@ -17,14 +16,11 @@
 
 namespace rdmawire::cli::peer {
 
-// What --wire says for the other end in this process.
-inline constexpr std::string_view simulated_wire = "sim";
-
 struct PeerOptions {
   const ServiceInfo* service = nullptr;
   ServiceOptions of_service;
   bool listens = false;
-  std::string wire;  // "tcp", simulated_wire, or as wire::open_wire reads it
+  std::string wire;  // "tcp", "sim", or as wire::open_wire reads it
   // listens: own, empty for any. Otherwise of the peer.
   std::string host;
   std::uint16_t port = 0;
@@ -61,6 +57,10 @@ struct PeerOptions {
   // --- iWARP ---
   iwarp::MpaConfig mpa;
   std::optional<link::StreamImpairments> stream_impairments;
+
+  bool is_tcp() const { return wire == "tcp"; }
+  // The other end is in this process.
+  bool is_simulated() const { return wire == "sim"; }
 };
 
 }  // namespace rdmawire::cli::peer

@@ -85,7 +85,7 @@ def temporary(name):
 
 
 def dumped(path, *names):
-    """Columns of each FPDU and start-up frame of a recording."""
+    """Columns of each packet, FPDU or start-up frame of a recording."""
     fields = [word for name in names for word in ("-e", name)]
     dump = subprocess.run([RDMAWIRE, "dump", "-T", "fields", *fields, path], capture_output=True, text=True, check=True)
     return [line.split("\t") for line in dump.stdout.splitlines()]

@@ -84,6 +84,13 @@ Fault read_place(std::string_view text, bool port_alone, PeerOptions& out) {
   return read_port(text.substr(colon + 1)) ? Fault{} : Fault(wrong);
 }
 
+// The address of the other end of a simulated link, where nobody says it: 10.0.0.2 for 10.0.0.1, and the other way.
+Gid neighbour_of(const Gid& address) {
+  Gid out = address;
+  out.octets.back() ^= 3U;
+  return out;
+}
+
 Fault read_network(const PeerArguments& a, PeerOptions& out) {
   for (const std::string& text : a.addresses) {
     const auto prefix = wire::parse_prefix(text);
@@ -96,9 +103,10 @@ Fault read_network(const PeerArguments& a, PeerOptions& out) {
     const auto own = wire::parse_ip(std::string_view(out.wire).substr(kind.size()));
     if (own) out.network.addresses.push_back({*own, 0});
   }
-  if (out.network.addresses.empty() && out.wire == simulated_wire) {
-    const auto other = out.listens ? wire::parse_ip("10.0.0.2") : wire::parse_ip(out.host);
-    if (other) out.network.addresses.push_back(*wire::parse_prefix(wire::ip_text(neighbour_of(*other))));
+  if (out.network.addresses.empty() && out.is_simulated()) {
+    auto own = wire::parse_prefix(out.listens ? "10.0.0.2" : out.host);
+    own->address = neighbour_of(own->address);
+    out.network.addresses.push_back(*own);
   }
   if (out.network.addresses.empty()) return "--address: an IP address for this peer is needed on this wire";
   for (const std::string& text : a.gateways) {
@@ -117,12 +125,12 @@ Fault read_network(const PeerArguments& a, PeerOptions& out) {
 
 // What holds where both ends are in this process.
 Fault fit_to_simulation(PeerOptions& out) {
-  if (out.wire != simulated_wire) return std::nullopt;
+  if (!out.is_simulated()) return std::nullopt;
   if (out.service->other_side.empty()) {
     return fmt::format("--wire sim: there is no client of {} here, only in others' programs", out.service->name);
   }
   const auto& own = out.network.addresses.front();
-  const auto other = out.listens ? neighbour_of(own.address) : *wire::parse_ip(out.host);
+  const Gid other = other_end_of(out);
   if (other == own.address || is_ipv4_mapped(other) != is_ipv4_mapped(own.address) || !own.has(other)) {
     return "--wire sim: both ends must have addresses of one network";
   }
@@ -287,10 +295,8 @@ MacAddress made_up_mac(const Gid& address) {
   return out;
 }
 
-Gid neighbour_of(const Gid& address) {
-  Gid out = address;
-  out.octets.back() ^= 3U;
-  return out;
+Gid other_end_of(const PeerOptions& options) {
+  return options.listens ? neighbour_of(options.network.addresses.front().address) : *wire::parse_ip(options.host);
 }
 
 tl::expected<std::uint64_t, std::string> read_size(std::string_view text) {
@@ -365,7 +371,7 @@ tl::expected<link::StreamImpairments, std::string> on_stream(const link::Impairm
 tl::expected<PeerOptions, std::string> read_arguments(const PeerArguments& a) {
   PeerOptions out;
   out.wire = a.wire;
-  const bool tcp = a.wire == "tcp";
+  const bool tcp = out.is_tcp();
   out.seed = std::random_device{}() | std::uint64_t{std::random_device{}()} << 32;
   if (!a.seed.empty() && !read_any_base(a.seed, out.seed)) return bad("--seed", fmt::format("'{}'", a.seed));
   if (auto fault = read_service(a, out)) return tl::unexpected(*fault);

@@ -61,8 +61,8 @@ struct PeerArguments {
 
 // Locally administered, and the same for an address each time: its peers remember it.
 MacAddress made_up_mac(const Gid& address);
-// The address of the other end of a simulated link, where nobody says it: 10.0.0.2 for 10.0.0.1, and the other way.
-Gid neighbour_of(const Gid& address);
+// Of the other end of a simulated link: where this end connects to, or the address beside the one that it listens at.
+Gid other_end_of(const PeerOptions& options);
 
 // The error is one line for the user.
 tl::expected<PeerOptions, std::string> read_arguments(const PeerArguments& arguments);

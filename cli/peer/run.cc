@@ -122,14 +122,12 @@ struct Parts {
   std::unique_ptr<wire::ImpairedWire> impaired;
 };
 
-bool is_tcp(const PeerOptions& options) { return options.wire == "tcp"; }
-
 // The wire with what the options put around it, as far as the endpoint doesn't do that; the error.
 std::string open(const PeerOptions& options, Parts& parts) {
-  if (options.wire == simulated_wire) {
+  if (options.is_simulated()) {
     parts.simulation = std::make_unique<Simulation>(options);
     parts.wire = parts.simulation->take_wire();
-  } else if (!is_tcp(options)) {
+  } else if (!options.is_tcp()) {
     auto opened = wire::open_wire(options.wire);
     if (!opened) return opened.error();
     parts.wire = std::move(*opened);
@@ -205,7 +203,7 @@ int run_peer(const PeerOptions& options, const RunOptions& run) {
     std::fflush(run.json ? stderr : stdout);
   };
   std::unique_ptr<Endpoint> endpoint;
-  if (is_tcp(options)) {
+  if (options.is_tcp()) {
     endpoint = std::make_unique<IwarpEndpoint>(options, log, parts.recorder.get());
   } else {
     endpoint = std::make_unique<RoceEndpoint>(outermost(parts), options, log);

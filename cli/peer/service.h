@@ -54,11 +54,11 @@ struct ServiceInfo {
   using Make = std::unique_ptr<Service> (*)(const ServiceOptions&, std::any& shared);
   Make server = nullptr;
   Make client = nullptr;
+  // Of the services, the one at the other end; empty if that is only in programs of others.
+  std::string_view other_side{};
   // What it takes when the command line says nothing.
   std::uint32_t size = 64;  // octets
   std::uint16_t port = 7174;
-  // Of the services, the one at the other end; empty if that is only in programs of others.
-  std::string_view other_side;
 };
 
 std::span<const ServiceInfo> services();

@@ -7,23 +7,23 @@ namespace {
 
 constexpr std::array table{
     ServiceInfo{"rping", "the exchange of librdmacm's rping: SEND, READ and WRITE of --size octets, --count times",
-                make_rping_server, make_rping_client, 64, 7174, "rping"},
+                make_rping_server, make_rping_client, "rping"},
     ServiceInfo{"responder",
                 "exposes --regions of memory, whose addresses and keys go with the answer to a request; takes all that "
                 "a peer does with them",
-                make_responder, nullptr, 64, 7174, "perf"},
+                make_responder, nullptr, "perf"},
     ServiceInfo{"perf",
                 "--op of --size octets, --count times and --depth at a time, on the memory of a responder (or of any "
                 "peer that answers with address, key and length)",
-                nullptr, make_perf, 64, 7174, "responder"},
+                nullptr, make_perf, "responder"},
     ServiceInfo{"perftest",
                 "the other side of ib_send_bw, ib_write_bw, ib_read_bw, ib_atomic_bw with -R: SENDs of --size at most, "
                 "memory of --region-size",
                 make_perftest_server,
                 nullptr,
+                {},
                 64 << 10,
-                18515,
-                {}},
+                18515},
 };
 
 }  // namespace

@@ -1,10 +1,7 @@
 #include "cli/peer/simulation.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <tuple>
-#include <vector>
 
 #include "cli/peer/parse_options.h"
 #include "cli/peer/roce_endpoint.h"
@@ -38,19 +35,11 @@ PeerOptions options_of_other(const PeerOptions& own) {
   out.impairments.reset();
   out.seed = link::SplitMix64::nth(own.seed, 0);
   out.of_service.seed = out.seed;
-  const Gid address = own.listens ? neighbour_of(own.network.addresses.front().address) : *wire::parse_ip(own.host);
+  const Gid address = other_end_of(own);
   out.network.addresses = {{address, own.network.addresses.front().length}};
   out.network.mac = made_up_mac(address);
   if (!out.listens) out.host = wire::ip_text(own.network.addresses.front().address);
   return out;
-}
-
-// A simulated wire can always be asked.
-void make_ready(Endpoint& endpoint) {
-  std::vector<pollfd> all;
-  endpoint.add_descriptors(all);
-  for (pollfd& one : all) one.revents = POLLIN | POLLOUT;
-  endpoint.on_ready(all);
 }
 
 }  // namespace
@@ -61,6 +50,14 @@ Simulation::Simulation(const PeerOptions& options) : other_options_(options_of_o
 }
 
 Simulation::~Simulation() = default;
+
+// A simulated wire can always be asked.
+void Simulation::make_ready(Endpoint& endpoint) {
+  descriptors_.clear();
+  endpoint.add_descriptors(descriptors_);
+  for (pollfd& one : descriptors_) one.revents = POLLIN | POLLOUT;
+  endpoint.on_ready(descriptors_);
+}
 
 void Simulation::wait(Endpoint& endpoint, Time until) {
   make_ready(endpoint);

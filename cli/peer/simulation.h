@@ -2,7 +2,10 @@
 // depends on the options and the seed alone.
 #pragma once
 
+#include <poll.h>
+
 #include <memory>
+#include <vector>
 
 #include "cli/peer/clock.h"
 #include "cli/peer/endpoint.h"
@@ -32,7 +35,10 @@ class Simulation final : public Clock {
   const PeerOptions& other_options() const { return other_options_; }
 
  private:
+  void make_ready(Endpoint& endpoint);
+
   Time now_{};
+  std::vector<pollfd> descriptors_;  // room for what is asked of an endpoint
   PeerOptions other_options_;
   std::unique_ptr<wire::Wire> wire_;
   std::unique_ptr<wire::Wire> other_wire_;

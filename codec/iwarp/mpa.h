@@ -31,6 +31,9 @@ inline constexpr MpaKey mpa_reply_key = detail::mpa_key("MPA ID Rep Frame");    
 inline constexpr std::uint8_t max_mpa_revision = 2;
 inline constexpr std::uint16_t max_private_data_len = 512;  // octets, the enhanced block included
 
+// Of MpaStartup::reserved4, of Linux siw: it would send segments of 64 KiB (try_gso).
+inline constexpr std::uint8_t siw_gso_flag = 8;
+
 // What a Request and a Reply have in common: all but the key. private_data_len octets follow, without pad.
 //= MPA-5044-7.1.1-05, MPA-6581-6-01
 struct MpaStartup {

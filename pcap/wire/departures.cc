@@ -99,13 +99,12 @@ void Departures::on_answer(const ib::Bth& bth, const ib::Aeth& aeth) {
     if (aeth.syndrome.low5() == code_of_no_credits) ++num_without_credits_;
   }
   if (kind == ib::SyndromeKind::rnr_nak && aeth.syndrome.low5() == 0) ++num_rnr_naks_for_longest_;
-  if (aeth.syndrome == ib::Syndrome::nak(ib::NakCode::psn_sequence_error) && rnr_nak_ && rnr_qp_ == bth.dest_qp &&
-      rnr_psn_ == bth.psn) {
+  const NotReady here{bth.dest_qp, bth.psn};
+  if (aeth.syndrome == ib::Syndrome::nak(ib::NakCode::psn_sequence_error) && not_ready_ == here) {
     ++num_naks_behind_rnr_nak_;
   }
-  rnr_nak_ = kind == ib::SyndromeKind::rnr_nak;
-  rnr_qp_ = bth.dest_qp;
-  rnr_psn_ = bth.psn;
+  not_ready_.reset();
+  if (kind == ib::SyndromeKind::rnr_nak) not_ready_ = here;
 }
 
 std::vector<Departure> Departures::seen() const {

@@ -44,6 +44,12 @@ class Departures {
     std::optional<Time> at;  // of that response
   };
 
+  // Of an RNR NAK.
+  struct NotReady {
+    Qpn qp;
+    Psn psn;
+    friend bool operator==(const NotReady&, const NotReady&) = default;
+  };
   // A SEND with invalidate that was sent, and what became of it.
   struct Invalidating {
     Psn psn;
@@ -62,9 +68,7 @@ class Departures {
   std::uint64_t num_naks_behind_rnr_nak_ = 0;
   std::uint64_t num_replays_as_before_ = 0;
   std::uint64_t num_late_rereads_ = 0;
-  bool rnr_nak_ = false;  // was the last answer to rnr_qp_
-  Qpn rnr_qp_;
-  Psn rnr_psn_;
+  std::optional<NotReady> not_ready_;  // if that was the last answer
   std::optional<Invalidating> invalidating_;
   std::optional<Asked> asked_;
   std::optional<Answered> answered_;

@@ -15,6 +15,7 @@
 
 #include "pcap/wire/impaired_wire.h"
 #include "pcap/wire/recorder.h"
+#include "pcap/wire/stream_test.h"
 #include "pcap/wire/wire.h"
 
 namespace rdmawire::wire {
@@ -22,7 +23,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using Status = IoResult::Status;
-using Octets = std::vector<std::uint8_t>;
+using stream_test::Octets;
+using stream_test::temporary;
 
 struct Ends {
   std::unique_ptr<Wire> a;
@@ -72,11 +74,6 @@ std::size_t num(const std::string& in, const std::string& what) {
   std::size_t out = 0;
   for (std::size_t at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) ++out;
   return out;
-}
-
-std::string temporary(const std::string& name) {
-  const char* folder = std::getenv("TEST_TMPDIR");
-  return std::string(folder == nullptr ? "/tmp" : folder) + "/" + name;
 }
 
 }  // namespace

@@ -26,9 +26,10 @@ link::ByteStreamConfig link_config(std::uint64_t seed) {
 
 std::string what_was_done(const link::StreamPiece& piece, Time late_by) {
   std::string out;
-  const auto add = [&](const std::string& what) { out += (out.empty() ? "on purpose: " : ", ") + what; };
-  if (piece.corrupted) add("1 bit inverted");
-  if (piece.late) add(std::to_string(std::chrono::round<std::chrono::milliseconds>(late_by).count()) + " ms late");
+  if (piece.corrupted) add_purpose(out, "1 bit inverted");
+  if (piece.late) {
+    add_purpose(out, std::to_string(std::chrono::round<std::chrono::milliseconds>(late_by).count()) + " ms late");
+  }
   return out;
 }
 
@@ -36,7 +37,7 @@ std::string what_was_done(const link::StreamPiece& piece, Time late_by) {
 
 ImpairedStream::ImpairedStream(std::unique_ptr<Stream> stream, const link::StreamImpairments& impairments,
                                std::uint64_t seed, ImpairedCounts& counts, const TcpRecording& recording)
-    : stream_(std::move(stream)),
+    : WrappingStream(std::move(stream)),
       impairments_(impairments),
       link_(link_config(seed)),
       counts_(counts),

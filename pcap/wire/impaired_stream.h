@@ -29,7 +29,7 @@ struct ImpairedCounts {
   StreamCounts received;
 };
 
-class ImpairedStream final : public Stream {
+class ImpairedStream final : public WrappingStream {
  public:
   // impairments: as of ByteStream; how it cuts segments is decided here: a write, or as much as EMSS of what comes, is
   // one. counts and recording's Recorder outlive it; octets are recorded as they are on the wire behind the
@@ -37,7 +37,6 @@ class ImpairedStream final : public Stream {
   ImpairedStream(std::unique_ptr<Stream> stream, const link::StreamImpairments& impairments, std::uint64_t seed,
                  ImpairedCounts& counts, const TcpRecording& recording);
 
-  bool is_open() const override { return stream_->is_open(); }
   short turn(Time now) override;
   int descriptor() const override;
   short events(short wanted) const override;
@@ -47,10 +46,6 @@ class ImpairedStream final : public Stream {
   IoResult send(Bytes octets, bool ends_record, Time now) override;
   IoResult receive(MutableBytes out, Time now) override;
   std::optional<SocketError> take_error() override;
-
-  iwarp::Emss emss() const override { return stream_->emss(); }
-  SocketResult<SocketAddress> local_address() const override { return stream_->local_address(); }
-  SocketResult<SocketAddress> peer_address() const override { return stream_->peer_address(); }
 
   SocketResult<void> shut_down(Time now) override;
   void close(Time now) override;
@@ -75,7 +70,6 @@ class ImpairedStream final : public Stream {
   void hold(const link::StreamPiece& piece, Way way);
   void lose(const SocketError& error, Time now);
 
-  std::unique_ptr<Stream> stream_;
   link::StreamImpairments impairments_;
   link::ByteStream link_;
   ImpairedCounts& counts_;

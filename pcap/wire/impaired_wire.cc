@@ -5,22 +5,14 @@
 #include <algorithm>
 
 #include "codec/frame.h"
+#include "pcap/wire/frame_link.h"
 
 namespace rdmawire::wire {
 namespace {
 
 using Status = IoResult::Status;
 
-constexpr std::uint32_t capacity = 1024;  // frames on the link; more are lost
 constexpr std::size_t link_header_len = 14;
-
-link::LinkConfig link_config(std::uint64_t seed) {
-  link::LinkConfig out;
-  out.capacity = capacity;
-  out.max_packet_len = Wire::max_frame_len;
-  out.seed = seed;
-  return out;
-}
 
 // RoCEv2, by the quick look that is enough to spare ARP and ICMP.
 bool is_rocev2(Bytes frame) {
@@ -35,17 +27,16 @@ bool is_rocev2(Bytes frame) {
 
 std::string what_was_done(const link::Delivery& done) {
   std::string out;
-  const auto add = [&](std::string_view what) { out += (out.empty() ? "on purpose: " : ", ") + std::string(what); };
-  if (done.num_flipped_bits != 0) add(std::to_string(done.num_flipped_bits) + " bit inverted");
-  if (done.copy) add("a copy");
-  if (done.num_overtaking != 0) add("overtaken by " + std::to_string(done.num_overtaking));
+  if (done.num_flipped_bits != 0) add_purpose(out, std::to_string(done.num_flipped_bits) + " bit inverted");
+  if (done.copy) add_purpose(out, "a copy");
+  if (done.num_overtaking != 0) add_purpose(out, "overtaken by " + std::to_string(done.num_overtaking));
   return out;
 }
 
 }  // namespace
 
 ImpairedWire::ImpairedWire(Wire& wire, const link::Impairments& impairments, std::uint64_t seed, Recorder* recorder)
-    : wire_(wire), link_(link_config(seed)), recorder_(recorder) {
+    : WrappingWire(wire), link_(frame_link_config(seed)), recorder_(recorder) {
   link::Impairments all = impairments;
   all.protected_len = std::max<std::uint32_t>(all.protected_len, link_header_len);
   link_.set(here, there, all);
@@ -122,10 +113,7 @@ IoResult ImpairedWire::receive(MutableBytes out, Time now) {
     }
   }
   if (received_.empty()) return error_ ? IoResult{Status::failed, 0, *error_} : IoResult{};
-  const std::vector<std::uint8_t> first = std::move(received_.front());
-  received_.pop_front();
-  std::copy_n(first.begin(), std::min(first.size(), out.size()), out.begin());
-  return {Status::done, first.size(), {}};
+  return take_first(received_, out);
 }
 
 short ImpairedWire::events() const { return static_cast<short>(wire_.events() | (to_send_.empty() ? 0 : POLLOUT)); }

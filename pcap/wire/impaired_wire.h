@@ -17,7 +17,7 @@
 
 namespace rdmawire::wire {
 
-class ImpairedWire final : public Wire {
+class ImpairedWire final : public WrappingWire {
  public:
   // wire and recorder outlive it. recorder: nullptr, or who records: frames as they are on the wire behind the
   // impairments' end here, with a comment on each that something was done to.
@@ -25,11 +25,8 @@ class ImpairedWire final : public Wire {
 
   IoResult send(Bytes frame, Time now) override;
   IoResult receive(MutableBytes out, Time now) override;
-  int descriptor() const override { return wire_.descriptor(); }
   short events() const override;
   std::optional<Time> next_deadline() const override;
-  std::optional<MadeUpLink> made_up_link() const override { return wire_.made_up_link(); }
-  std::uint64_t num_too_long() const override { return wire_.num_too_long(); }
   std::string text() const override { return wire_.text() + ", impaired"; }
 
   // Of frames sent, and of frames received.
@@ -46,7 +43,6 @@ class ImpairedWire final : public Wire {
   IoResult send_now(Bytes frame, Time now);
   void record(Bytes frame, Recorder::Way way, std::string_view comment);
 
-  Wire& wire_;
   link::Link link_;
   Recorder* recorder_;
   std::vector<std::uint8_t> in_ = std::vector<std::uint8_t>(max_frame_len);

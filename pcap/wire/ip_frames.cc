@@ -1,5 +1,7 @@
 #include "pcap/wire/ip_frames.h"
 
+#include <cerrno>
+
 #include "codec/crc/crc32_backwards.h"
 #include "codec/ib/bth.h"
 #include "codec/ib/gid.h"
@@ -32,6 +34,15 @@ std::optional<IpPath> udp_path_of(Bytes frame, IpFamily family) {
   const auto ip = decode<net::Ipv6>(packet.first<header_size<net::Ipv6>>());
   if (ip.next_header != net::IpProtocol::udp) return std::nullopt;
   return IpPath{ib::gid_of(ip.source), ib::gid_of(ip.destination), ip.traffic_class, ip.hop_limit};
+}
+
+IoResult outcome_of_send(std::ptrdiff_t result, std::size_t frame_len, std::uint64_t& num_too_long) {
+  using Status = IoResult::Status;
+  if (result >= 0) return {Status::done, frame_len, {}};
+  if (errno == EAGAIN || errno == EWOULDBLOCK) return {};
+  if (errno == ENETDOWN || errno == EPERM) return {Status::failed, 0, {"send a packet", errno}};
+  num_too_long += errno == EMSGSIZE;
+  return {Status::done, frame_len, {}};
 }
 
 void write_link(MutableBytes frame, const MacAddress& source, const MacAddress& destination, IpFamily family) {

@@ -31,6 +31,10 @@ struct IpPath {
 // Of a frame without IP options or extension headers; nothing if it is no UDP of that family.
 std::optional<IpPath> udp_path_of(Bytes frame, IpFamily family);
 
+// What became of a frame of that length that was sent: result and errno as sendto() and sendmsg() leave them. Counts
+// those that the path has no room for.
+IoResult outcome_of_send(std::ptrdiff_t result, std::size_t frame_len, std::uint64_t& num_too_long);
+
 // As the frame's first octets.
 void write_link(MutableBytes frame, const MacAddress& source, const MacAddress& destination, IpFamily family);
 // Behind them; payload_len: octets behind the IP header. IPv4 may not be fragmented, its identification is 0, its

@@ -41,11 +41,7 @@ class IpWire final : public Wire {
     const SocketAddress to = socket_address(path->destination, 0);
     const Bytes packet = frame.subspan(packet_at());
     const ssize_t sent = sendto(raw_.number(), packet.data(), packet.size(), 0, to.data(), to.size());
-    if (sent >= 0) return {Status::done, frame.size(), {}};
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return {};
-    if (errno == ENETDOWN || errno == EPERM) return {Status::failed, 0, {"send a packet", errno}};
-    num_too_long_ += errno == EMSGSIZE;
-    return {Status::done, frame.size(), {}};
+    return outcome_of_send(sent, frame.size(), num_too_long_);
   }
 
   IoResult receive(MutableBytes out, Time) override {

@@ -7,6 +7,7 @@
 #include "codec/ib/gid.h"
 #include "codec/net/checksum.h"
 #include "codec/net/net.h"
+#include "pcap/wire/ip_frames.h"
 
 namespace rdmawire::wire {
 namespace {
@@ -16,7 +17,6 @@ using ib::gid_of;
 
 constexpr std::size_t max_queued = 64;  // frames; more are lost, as on any network
 constexpr MacAddress broadcast{{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}};
-constexpr std::size_t link_len = header_size<net::Ethernet>;
 
 // ARP for Ethernet and IPv4: RFC 826.
 constexpr std::size_t arp_len = 28;
@@ -66,18 +66,17 @@ std::uint16_t icmp6_checksum(const Gid& from, const Gid& to, Bytes message) {
   return sum.checksum();
 }
 
+// Behind the link header.
+void put_ip(Frame& frame, const IpPath& path, net::IpProtocol protocol, IpFamily family, Bytes message) {
+  frame.resize(link_len + ip_len(family));
+  write_ip(frame, path, protocol, family, message.size());
+  put(frame, message);
+}
+
 // An IPv6 packet with an ICMP message whose checksum is still 0.
 void put_icmp6(Frame& frame, const Gid& from, const Gid& to, std::uint8_t hop_limit, Frame message) {
   store_be<2>(message.data() + 2, icmp6_checksum(from, to, message));
-  net::Ipv6 ip;
-  ip.version = 6;
-  ip.payload_length = static_cast<std::uint16_t>(message.size());
-  ip.next_header = net::IpProtocol::icmpv6;
-  ip.hop_limit = hop_limit;
-  ip.source = {from.octets};
-  ip.destination = {to.octets};
-  put(frame, ip);
-  put(frame, Bytes(message));
+  put_ip(frame, {from, to, {}, hop_limit}, net::IpProtocol::icmpv6, IpFamily::six, message);
 }
 
 Frame neighbour_message(std::uint8_t type, std::uint8_t flags, const Gid& target, std::uint8_t option,
@@ -279,33 +278,22 @@ void Neighbours::on_arp(Bytes frame) {
 }
 
 bool Neighbours::on_ipv4(Bytes frame) {
-  constexpr std::size_t ip_len = header_size<net::Ipv4>;
-  if (frame.size() < link_len + ip_len) return false;
+  constexpr std::size_t header_len = ip_len(IpFamily::four);
+  if (frame.size() < link_len + header_len) return false;
   const auto link = header_of<net::Ethernet>(frame, 0);
   const auto ip = header_of<net::Ipv4>(frame, link_len);
   if (!is_own(gid_of(ip.destination))) return false;
   learn(gid_of(ip.source), link.source);
   if (ip.protocol != net::IpProtocol::icmp) return false;
-  if (ip.ihl != ip_len / 4 || ip.is_fragment() || ip.total_length < ip_len + 8 ||
+  if (ip.ihl != header_len / 4 || ip.is_fragment() || ip.total_length < header_len + 8 ||
       frame.size() < link_len + ip.total_length) {
     return true;
   }
-  const Bytes message = frame.subspan(link_len + ip_len, ip.total_length - ip_len);
+  const Bytes message = frame.subspan(link_len + header_len, ip.total_length - header_len);
   if (message[0] != echo_request) return true;
   Frame answer = frame_to(link.source, config_.mac, net::EtherType::ipv4);
-  net::Ipv4 back;
-  back.version = 4;
-  back.ihl = ip_len / 4;
-  back.total_length = ip.total_length;
-  back.dont_fragment = true;
-  back.time_to_live = 64;
-  back.protocol = net::IpProtocol::icmp;
-  back.source = ip.destination;
-  back.destination = ip.source;
-  put(answer, back);
-  store_be<2>(answer.data() + link_len + 10, net::ipv4_checksum(Bytes(answer).subspan(link_len)));
-  put(answer, message);
-  std::uint8_t* icmp = answer.data() + link_len + ip_len;
+  put_ip(answer, {gid_of(ip.destination), gid_of(ip.source)}, net::IpProtocol::icmp, IpFamily::four, message);
+  std::uint8_t* icmp = answer.data() + link_len + header_len;
   icmp[0] = 0;
   store_be<2>(icmp + 2, 0);
   net::InternetChecksum sum;
@@ -316,8 +304,8 @@ bool Neighbours::on_ipv4(Bytes frame) {
 }
 
 bool Neighbours::on_ipv6(Bytes frame) {
-  constexpr std::size_t ip_len = header_size<net::Ipv6>;
-  if (frame.size() < link_len + ip_len) return false;
+  constexpr std::size_t header_len = ip_len(IpFamily::six);
+  if (frame.size() < link_len + header_len) return false;
   const auto link = header_of<net::Ethernet>(frame, 0);
   const auto ip = header_of<net::Ipv6>(frame, link_len);
   const Gid from = gid_of(ip.source);
@@ -325,8 +313,8 @@ bool Neighbours::on_ipv6(Bytes frame) {
   const bool own = is_own(to);
   if (own && from != Gid{}) learn(from, link.source);
   if (ip.next_header != net::IpProtocol::icmpv6) return false;
-  if (ip.payload_length < 8 || frame.size() < link_len + ip_len + ip.payload_length) return true;
-  const Bytes message = frame.subspan(link_len + ip_len, ip.payload_length);
+  if (ip.payload_length < 8 || frame.size() < link_len + header_len + ip.payload_length) return true;
+  const Bytes message = frame.subspan(link_len + header_len, ip.payload_length);
   if (icmp6_checksum(from, to, message) != 0) return true;
   if (message[0] == neighbour_solicitation && ip.hop_limit == unrouted_hop_limit) {
     on_solicitation(frame, message, from);

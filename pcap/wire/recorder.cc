@@ -102,6 +102,11 @@ void Recorder::add(Bytes frame, Way way, std::string_view comment) {
   ++num_frames_;
 }
 
+void add_purpose(std::string& comment, std::string_view what) {
+  comment += comment.empty() ? "on purpose: " : ", ";
+  comment += what;
+}
+
 IoResult RecordedWire::send(Bytes frame, Time now) {
   const IoResult sent = wire_.send(frame, now);
   if (sent.status == IoResult::Status::done) recorder_.add(frame, Recorder::Way::out);

@@ -56,23 +56,19 @@ class Recorder {
   std::string error_;
 };
 
+// Adds to a comment that this was done, and on purpose.
+void add_purpose(std::string& comment, std::string_view what);
+
 // A wire whose frames are recorded.
-class RecordedWire final : public Wire {
+class RecordedWire final : public WrappingWire {
  public:
   // Both outlive it.
-  RecordedWire(Wire& wire, Recorder& recorder) : wire_(wire), recorder_(recorder) {}
+  RecordedWire(Wire& wire, Recorder& recorder) : WrappingWire(wire), recorder_(recorder) {}
 
   IoResult send(Bytes frame, Time now) override;
   IoResult receive(MutableBytes out, Time now) override;
-  int descriptor() const override { return wire_.descriptor(); }
-  short events() const override { return wire_.events(); }
-  std::optional<Time> next_deadline() const override { return wire_.next_deadline(); }
-  std::optional<MadeUpLink> made_up_link() const override { return wire_.made_up_link(); }
-  std::uint64_t num_too_long() const override { return wire_.num_too_long(); }
-  std::string text() const override { return wire_.text(); }
 
  private:
-  Wire& wire_;
   Recorder& recorder_;
 };
 

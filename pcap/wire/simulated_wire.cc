@@ -1,27 +1,18 @@
 #include "pcap/wire/simulated_wire.h"
 
-#include <algorithm>
 #include <array>
 #include <deque>
 #include <vector>
 
-#include "protocol/link/link.h"
+#include "pcap/wire/frame_link.h"
 
 namespace rdmawire::wire {
 namespace {
 
 using Status = IoResult::Status;
 
-link::LinkConfig link_config(std::uint64_t seed) {
-  link::LinkConfig out;
-  out.capacity = 1024;
-  out.max_packet_len = Wire::max_frame_len;
-  out.seed = seed;
-  return out;
-}
-
 struct Cable {
-  explicit Cable(std::uint64_t seed) : link(link_config(seed)) {}
+  explicit Cable(std::uint64_t seed) : link(frame_link_config(seed)) {}
 
   link::Link link;
   std::array<std::deque<std::vector<std::uint8_t>>, 2> arrived;  // and not taken yet, by the end
@@ -41,11 +32,7 @@ class SimulatedWire final : public Wire {
       cable_->arrived[one->to.value].emplace_back(one->octets.begin(), one->octets.end());
     }
     auto& arrived = cable_->arrived[own_.value];
-    if (arrived.empty()) return {};
-    const std::vector<std::uint8_t> first = std::move(arrived.front());
-    arrived.pop_front();
-    std::copy_n(first.begin(), std::min(first.size(), out.size()), out.begin());
-    return {Status::done, first.size(), {}};
+    return arrived.empty() ? IoResult{} : take_first(arrived, out);
   }
 
   int descriptor() const override { return -1; }

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "codec/base/bytes.h"
 #include "codec/iwarp/fpdu.h"
@@ -66,6 +68,24 @@ class Stream {
   Stream() = default;
   Stream(Stream&&) = default;
   Stream& operator=(Stream&&) = default;
+};
+
+// A stream around another one: what it does not say itself is as there.
+class WrappingStream : public Stream {
+ public:
+  explicit WrappingStream(std::unique_ptr<Stream> stream) : stream_(std::move(stream)) {}
+
+  bool is_open() const override { return stream_->is_open(); }
+  short turn(Time now) override { return stream_->turn(now); }
+  int descriptor() const override { return stream_->descriptor(); }
+  short events(short wanted) const override { return stream_->events(wanted); }
+  std::optional<Time> next_deadline() const override { return stream_->next_deadline(); }
+  iwarp::Emss emss() const override { return stream_->emss(); }
+  SocketResult<SocketAddress> local_address() const override { return stream_->local_address(); }
+  SocketResult<SocketAddress> peer_address() const override { return stream_->peer_address(); }
+
+ protected:
+  std::unique_ptr<Stream> stream_;
 };
 
 }  // namespace rdmawire::wire

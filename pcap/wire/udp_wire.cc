@@ -82,11 +82,7 @@ class UdpWire final : public Wire {
     };
     add(names.traffic_class, path->traffic_class.value);
     add(names.hop_limit, path->hop_limit);
-    if (sendmsg(socket_.number(), &message, 0) >= 0) return {Status::done, frame.size(), {}};
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return {};
-    if (errno == ENETDOWN || errno == EPERM) return {Status::failed, 0, {"send a packet", errno}};
-    num_too_long_ += errno == EMSGSIZE;
-    return {Status::done, frame.size(), {}};
+    return outcome_of_send(sendmsg(socket_.number(), &message, 0), frame.size(), num_too_long_);
   }
 
   IoResult receive(MutableBytes out, Time) override {

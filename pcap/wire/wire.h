@@ -56,6 +56,22 @@ class Wire {
   virtual std::string text() const = 0;
 };
 
+// A wire around another one, which outlives it: what it does not say itself is as there.
+class WrappingWire : public Wire {
+ public:
+  explicit WrappingWire(Wire& wire) : wire_(wire) {}
+
+  int descriptor() const override { return wire_.descriptor(); }
+  short events() const override { return wire_.events(); }
+  std::optional<Time> next_deadline() const override { return wire_.next_deadline(); }
+  std::optional<MadeUpLink> made_up_link() const override { return wire_.made_up_link(); }
+  std::uint64_t num_too_long() const override { return wire_.num_too_long(); }
+  std::string text() const override { return wire_.text(); }
+
+ protected:
+  Wire& wire_;
+};
+
 // The next frame, waiting for it until the deadline: would_block if there is none by then.
 IoResult receive_until(Wire& wire, MutableBytes out, Time deadline);
 

@@ -168,7 +168,7 @@ void amend_answer(const MpaConfig& config, const MpaEnhanced& asked, const MpaEn
 
 void amend_request(const MpaConfig& config, PduSpec& spec) {
   const Quirks& quirks = config.quirks;
-  if (quirks.has(Q::flag_gso)) spec.request->reserved4 = 8;
+  if (quirks.has(Q::flag_gso)) spec.request->reserved4 = siw_gso_flag;
   if (quirks.has(Q::send_reserved)) spec.request->reserved4 = 1;
   if (!spec.enhanced) return;
   if (quirks.has(Q::offer_one_rtr)) name_one(*spec.enhanced, &MpaEnhanced::rtr_read, &MpaEnhanced::rtr_write);
@@ -179,7 +179,7 @@ void amend_request(const MpaConfig& config, PduSpec& spec) {
 void amend_reply(const MpaConfig& config, const StartupTerms& asked, PduSpec& spec) {
   const Quirks& quirks = config.quirks;
   MpaReply& reply = *spec.reply;
-  if (quirks.has(Q::flag_gso)) reply.reserved4 = asked.frame.reserved4 & 8U;
+  if (quirks.has(Q::flag_gso)) reply.reserved4 = asked.frame.reserved4 & siw_gso_flag;
   if (quirks.has(Q::send_reserved)) reply.reserved4 = 1;
   if (quirks.has(Q::echo_crc)) reply.crc = asked.frame.crc;
   if (quirks.has(Q::echo_markers)) reply.markers = asked.frame.markers;

@@ -86,8 +86,7 @@ void RdmapStream::on_segment(const RxSegment& segment) {
     return refuse(TerminateReason::rdmap_unexpected_opcode, segment, Blame(EventKind::qp_request_error));
   }
   // A Terminate whose bits lie in the order of Linux siw says all that it has to say.
-  const bool siw_terminate = violation.layer == Layer::terminate && pdu.find(Layer::terminate) != nullptr &&
-                             pdu.find(Layer::terminate)->header == &header_info<SiwTerminate>;
+  const bool siw_terminate = violation.layer == Layer::terminate && pdu.get<SiwTerminate>().has_value();
   if (violation && !siw_terminate && !is_tolerated(pdu, violation)) {
     const TerminateInfo* answer = answer_to(pdu, violation);
     if (answer == nullptr || is_bad_terminate(pdu, violation)) {

@@ -133,6 +133,14 @@ class Simulated(unittest.TestCase):
         self.assertIn("does not acknowledge", report["other_end"]["connections"][0]["fault"])
         self.assertIn(b"wrong on purpose: never_acknowledge", octets)
 
+    def test_what_comes_before_the_rtu_is_of_a_connection_that_stands(self):
+        # The first SEND leaves before the RTU, and is one that ends the connection.
+        report, _ = self.recorded("early", "perf", "--connect", "10.0.0.1", "--op", "send-invalidate", "--count", "0", code=1)
+        self.assertIn("the peer ended the connection (DREQ)", report["connections"][0]["fault"])
+        lines = [line[0] for line in dumped(temporary("early.pcapng"), "infiniband.mad.attributeid")]
+        # REQ, REP, RTU, DREQ and DREP, and no REJ.
+        self.assertEqual([line for line in lines if line], ["0x0010", "0x0013", "0x0014", "0x0015", "0x0016"])
+
     def test_times_are_those_of_the_link(self):
         self.recorded("times", "perf", "--connect", "10.0.0.1", "--op", "write", "--size", "1024", "--count", "1")
         path = temporary("times.pcapng")

@@ -268,13 +268,11 @@ bool RoceEndpoint::turn(Time now) {
   for (auto& [id, session] : sessions_) {
     if (session->pump(now)) {
       session->note_life(now);
+      // The peer's packets may come before its RTU. In other states the manager refuses it, and nothing changes.
+      if (!session->has_begun()) static_cast<void>(host_.cm().note_communication(id, now));
       any = true;
     }
     session->keep_alive(now, options_.keep_alive);
-    if (session->take_communication_noted()) {
-      static_cast<void>(host_.cm().note_communication(id, now));
-      any = true;
-    }
     if (session->has_begun() && !session->is_over() && session->machine().verbs().state() == verbs::QpState::err &&
         !session->is_closing()) {
       session->fail("the queue pair is in error");

@@ -73,9 +73,6 @@ Report RoceSession::parameters_of(const verbs::QpAttributes& a) const {
 
 void RoceSession::on_event(verbs::EventKind kind, Time) {
   switch (kind) {
-    case verbs::EventKind::communication_established:
-      communication_noted_ = true;
-      return;
     case verbs::EventKind::qp_request_error:
     case verbs::EventKind::qp_access_error: {
       const ib::RequestFault fault = qp_.responder().last_fault();

@@ -24,8 +24,6 @@ class RoceSession final : public Session {
 
   // Moves the queue pair from RESET to RTS. false: the values are impossible, and the session has failed.
   bool set_up(const verbs::QpAttributes& attributes);
-  // The peer's packets came before its RTU; once.
-  bool take_communication_noted() { return std::exchange(communication_noted_, false); }
   // The peer was heard of, and what it does next may take as long as it likes: after so long (0: never) without a word,
   // a WRITE of no octets has to be acknowledged, which tells a silent peer from one that is gone.
   void note_life(Time now) { heard_at_ = now; }
@@ -44,7 +42,6 @@ class RoceSession final : public Session {
  private:
   ib::RcQueuePair qp_;
   bool is_active_;
-  bool communication_noted_ = false;
   Time heard_at_{};
   std::uint64_t num_probes_ = 0;
 };

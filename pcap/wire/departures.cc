@@ -41,7 +41,9 @@ void Departures::on_sent(Bytes frame, Time now) {
   const auto packet = packet_of(frame);
   if (!packet) return;
   const ib::Bth& bth = packet->bth;
-  note_invalidating(bth);
+  if (bth.opcode == RC_SEND_ONLY_WITH_INVALIDATE || bth.opcode == RC_SEND_LAST_WITH_INVALIDATE) {
+    invalidating_ = bth.psn;
+  }
   if (bth.opcode == RC_RDMA_READ_REQUEST) {
     num_replays_as_before_ += asked_ && asked_->continued;
     asked_ = Asked{bth.psn};
@@ -50,16 +52,6 @@ void Departures::on_sent(Bytes frame, Time now) {
       bth.psn.in_window(answered_->psn, max_responses)) {
     answered_->last = bth.psn;
     answered_->at = now;
-  }
-}
-
-void Departures::note_invalidating(const ib::Bth& bth) {
-  const ib::OpcodeInfo* row = ib::find(bth.opcode);
-  if (row == nullptr || row->service != ib::Service::rc || row->direction != ib::Direction::request) return;
-  if (invalidating_ && invalidating_->acknowledged) {
-    invalidating_->unanswered = true;
-  } else if (bth.opcode == RC_SEND_ONLY_WITH_INVALIDATE || bth.opcode == RC_SEND_LAST_WITH_INVALIDATE) {
-    invalidating_ = Invalidating{bth.psn};
   }
 }
 
@@ -92,9 +84,11 @@ void Departures::on_read(const ib::Bth& bth, Time now) {
 void Departures::on_answer(const ib::Bth& bth, const ib::Aeth& aeth) {
   const auto kind = aeth.syndrome.kind();
   if (kind == ib::SyndromeKind::ack) {
-    // Whoever answers again has done it.
-    if (invalidating_ && invalidating_->acknowledged) invalidating_.reset();
-    if (invalidating_ && bth.psn == invalidating_->psn) invalidating_->acknowledged = true;
+    if (invalidating_ == bth.psn) {
+      num_bad_invalidates_ += !counts_message(bth, aeth.msn);
+      invalidating_.reset();
+    }
+    acknowledged_ = Acknowledged{bth.dest_qp, bth.psn, aeth.msn};
     ++num_acks_;
     if (aeth.syndrome.low5() == code_of_no_credits) ++num_without_credits_;
   }
@@ -107,6 +101,13 @@ void Departures::on_answer(const ib::Bth& bth, const ib::Aeth& aeth) {
   if (kind == ib::SyndromeKind::rnr_nak) not_ready_ = here;
 }
 
+// Who has completed the message that this packet ends has counted it since the packet before it was acknowledged.
+//= MSN-01
+bool Departures::counts_message(const ib::Bth& bth, Msn msn) const {
+  if (!acknowledged_ || acknowledged_->qp != bth.dest_qp) return msn != Msn{};
+  return acknowledged_->psn == bth.psn || acknowledged_->msn != msn;
+}
+
 std::vector<Departure> Departures::seen() const {
   std::vector<Departure> out;
   const auto add = [&](ib::Quirk quirk, std::uint64_t count) {
@@ -114,7 +115,7 @@ std::vector<Departure> Departures::seen() const {
   };
   add(ib::Quirk::m_bit_clear, num_m_bits_clear_);
   add(ib::Quirk::sequence_nak_after_rnr, num_naks_behind_rnr_nak_);
-  add(ib::Quirk::acknowledge_bad_invalidate, invalidating_ && invalidating_->unanswered);
+  add(ib::Quirk::acknowledge_bad_invalidate, num_bad_invalidates_);
   add(ib::Quirk::repeat_read_as_before, num_replays_as_before_ + (asked_ && asked_->continued));
   add(ib::Quirk::gap_waits_for_timeout, num_late_rereads_);
   if (num_acks_ != 0 && num_acks_ == num_without_credits_) {

@@ -50,16 +50,16 @@ class Departures {
     Psn psn;
     friend bool operator==(const NotReady&, const NotReady&) = default;
   };
-  // A SEND with invalidate that was sent, and what became of it.
-  struct Invalidating {
+  // The last ACK.
+  struct Acknowledged {
+    Qpn qp;
     Psn psn;
-    bool acknowledged = false;
-    bool unanswered = false;  // a request after it
+    Msn msn;
   };
 
-  void note_invalidating(const ib::Bth& bth);
   void on_read(const ib::Bth& bth, Time now);
   void on_answer(const ib::Bth& bth, const ib::Aeth& aeth);
+  bool counts_message(const ib::Bth& bth, Msn msn) const;
 
   std::uint64_t num_m_bits_clear_ = 0;
   std::uint64_t num_acks_ = 0;
@@ -68,8 +68,10 @@ class Departures {
   std::uint64_t num_naks_behind_rnr_nak_ = 0;
   std::uint64_t num_replays_as_before_ = 0;
   std::uint64_t num_late_rereads_ = 0;
+  std::uint64_t num_bad_invalidates_ = 0;
   std::optional<NotReady> not_ready_;  // if that was the last answer
-  std::optional<Invalidating> invalidating_;
+  std::optional<Psn> invalidating_;    // of a SEND with invalidate, until it is acknowledged
+  std::optional<Acknowledged> acknowledged_;
   std::optional<Asked> asked_;
   std::optional<Answered> answered_;
 };

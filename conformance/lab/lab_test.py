@@ -348,6 +348,24 @@ def pcapng(*frames):
 DAMAGED = "on purpose: 1 bit inverted"
 
 
+class InGuestTest(unittest.TestCase):
+    def in_guest(self, status, output):
+        lab = unittest.mock.Mock(guests=[unittest.mock.Mock()])
+        lab.guests[0].run.return_value = (status, output)
+        table = bench.Bench(lab, "rdmawire", 1)
+        table.case_timeout_s = 1
+        return table.in_guest("rping -c")
+
+    def test_an_exit_code_is_a_failure(self):
+        self.assertEqual(self.in_guest(0, "done\n"), "done\n")
+        with self.assertRaisesRegex(bench.Failure, "in the guest: rping -c: exit code 255\ndata mismatch"):
+            self.in_guest(255, "data mismatch\nclient DISCONNECT EVENT...\nrdma_get_cm_event: Bad file descriptor\n")
+
+    def test_but_not_that_of_the_thread_that_rping_forgets_at_its_end(self):
+        raced = "client DISCONNECT EVENT...\nrdma_get_cm_event: Bad file descriptor\n"
+        self.assertEqual(self.in_guest(255, raced), raced)
+
+
 class CapturedTest(unittest.TestCase):
     """The judge, with what `rdmawire dump` and tshark would say; it has two frames before it, the first one goes out."""
 

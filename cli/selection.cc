@@ -1,22 +1,20 @@
 #include "cli/selection.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 
 #include "cli/suggest.h"
 #include "cli/time_text.h"
+#include "codec/ib/gid.h"
 #include "codec/ib/headers.h"
 #include "codec/iwarp/rdmap.h"
 #include "codec/net/net.h"
+#include "pcap/wire/ip_address.h"
 
 namespace rdmawire::cli {
 namespace {
-
-constexpr std::array<std::uint8_t, 12> mapped_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 
 char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
@@ -56,25 +54,14 @@ std::optional<std::uint64_t> read_number(std::string_view text) {
   return value;
 }
 
-std::optional<MacAddress> read_mac(std::string_view text) {
-  MacAddress mac;
-  if (text.size() != 17) return std::nullopt;
-  for (std::size_t i = 0; i < 6; ++i) {
-    if (i != 0 && text[3 * i - 1] != ':' && text[3 * i - 1] != '-') return std::nullopt;
-    const char* begin = text.data() + 3 * i;
-    const auto [end, error] = std::from_chars(begin, begin + 2, mac.octets[i], 16);
-    if (error != std::errc{} || end != begin + 2) return std::nullopt;
-  }
-  return mac;
-}
-
 // address: 4, 6 or 16 octets of a header.
 bool address_matches(const AddressPattern& wanted, AddressPattern::Kind kind, Bytes address) {
   if (wanted.kind != kind) return false;
   const std::array<std::uint8_t, 16>& octets = wanted.octets;
   if (address.size() == 4) {
-    return std::equal(mapped_prefix.begin(), mapped_prefix.end(), octets.begin()) &&
-           std::equal(address.begin(), address.end(), octets.begin() + 12);
+    Ipv4Address four;
+    std::ranges::copy(address, four.octets.begin());
+    return octets == ib::gid_of(four).octets;
   }
   return std::equal(address.begin(), address.end(), octets.begin());
 }
@@ -193,19 +180,13 @@ Parsed<Operations> parse_operations(std::string_view text) {
 
 Parsed<AddressPattern> parse_address(std::string_view text) {
   AddressPattern out;
-  if (const auto mac = read_mac(text)) {
+  if (const auto mac = wire::parse_mac(text)) {
     out.kind = AddressPattern::Kind::mac;
-    std::copy(mac->octets.begin(), mac->octets.end(), out.octets.begin());
+    std::ranges::copy(mac->octets, out.octets.begin());
     return out;
   }
-  const std::string terminated(text);
-  if (in_addr v4{}; inet_pton(AF_INET, terminated.c_str(), &v4) == 1) {
-    std::ranges::copy(mapped_prefix, out.octets.begin());
-    std::memcpy(out.octets.data() + mapped_prefix.size(), &v4, sizeof v4);
-    return out;
-  }
-  if (in6_addr v6{}; inet_pton(AF_INET6, terminated.c_str(), &v6) == 1) {
-    std::memcpy(out.octets.data(), &v6, sizeof v6);
+  if (const auto ip = wire::parse_ip(text)) {
+    out.octets = ip->octets;
     return out;
   }
   if (const auto lid = read_number(text); lid && *lid <= 0xFFFF) {

@@ -95,7 +95,7 @@ std::optional<MacAddress> parse_mac(std::string_view text) {
     const char* at = text.data() + 3 * i;
     const auto read = std::from_chars(at, at + 2, out.octets[i], 16);
     if (read.ec != std::errc{} || read.ptr != at + 2) return std::nullopt;
-    if (i + 1 < out.octets.size() && at[2] != ':') return std::nullopt;
+    if (i + 1 < out.octets.size() && at[2] != ':' && at[2] != '-') return std::nullopt;
   }
   return out;
 }

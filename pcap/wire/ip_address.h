@@ -29,7 +29,7 @@ struct IpPrefix {
 };
 std::optional<IpPrefix> parse_prefix(std::string_view text);
 
-// "02:00:00:00:00:99"; nothing if it is something else.
+// "02:00:00:00:00:99" or "02-00-00-00-00-99"; nothing if it is something else.
 std::optional<MacAddress> parse_mac(std::string_view text);
 std::string mac_text(const MacAddress& mac);
 

@@ -204,6 +204,7 @@ BOOST_AUTO_TEST_CASE(addresses_are_read_and_written) {
   BOOST_TEST(!parse_prefix("10.77.0.9")->has(ip("10.77.1.9")));
   BOOST_TEST(parse_prefix("fd00:77::9")->has(ip("fd00:77::ffff")));
   BOOST_TEST(mac_text(*parse_mac("02:00:0a:4D:00:09")) == "02:00:0a:4d:00:09");
+  BOOST_TEST(mac_text(*parse_mac("02-00-0a-4d-00-09")) == "02:00:0a:4d:00:09");
   BOOST_TEST(!parse_mac("02:00:0a:4d:00").has_value());
   BOOST_TEST(!parse_mac("02:00:0a:4d:00:0g").has_value());
 }

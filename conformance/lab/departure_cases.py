@@ -54,8 +54,7 @@ RPING_CLIENT = ("rping", "--connect", "{}", "--count", "5")
 # Five receives, which nobody posts anew.
 FIVE_RECEIVES = f"ucmatose -b {{}} -p {bench.PORT} -C 5 -S 100"
 MANY_SENDS = ("perf", "--op", "send", "--size", "100", "--count", "0", "--connect", "{}")
-BAD_INVALIDATES = ("perf", "--op", "send-invalidate", "--size", "100", "--count", "5", "--depth", "1", "--ack-timeout", "14",
-                   "--connect", "{}")  # fmt: skip
+BAD_INVALIDATES = ("perf", "--op", "send-invalidate", "--size", "100", "--count", "5", "--depth", "1", "--connect", "{}")
 # rping sends 16 octets.
 TOO_SHORT = f"ucmatose -b {{}} -p {bench.PORT} -C 1 -S 8"
 

@@ -8,6 +8,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+from tools.octets import pcap  # noqa: E402
+from tools.octets.sums import crc32c  # noqa: E402
+
 # Not fields of a header here.
 LEFT_OUT = {
     "iwarp_mpa.fpdu": "whole PDU",
@@ -77,19 +81,10 @@ def pdus():
     return out
 
 
-def crc32c(octets):
-    crc = 0xFFFFFFFF
-    for octet in octets:
-        crc ^= octet
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return struct.pack("<I", crc ^ 0xFFFFFFFF)
-
-
 def fpdu(ulpdu):
     body = struct.pack(">H", len(ulpdu)) + ulpdu
     body += bytes(-len(body) % 4)
-    return body + crc32c(body)
+    return body + struct.pack("<I", crc32c(body))
 
 
 def frame(connection, from_initiator, sequence, payload):
@@ -123,16 +118,13 @@ def main():
     for connection, pdu in enumerate(pdus()):
         packets += conversation(connection, pdu)
         ends.append((len(packets), pdu))
-    with tempfile.NamedTemporaryFile(suffix=".pcap", delete=False) as file:
-        file.write(struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
-        for packet in packets:
-            file.write(struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)
     names = fields()
-    command = ["tshark", "-n", "-r", file.name, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a"]
-    for name in names:
-        command += ["-e", name]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")
-    os.unlink(file.name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pcap.write(os.path.join(folder, "pdus.pcap"), packets)
+        command = ["tshark", "-n", "-r", path, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a"]
+        for name in names:
+            command += ["-e", name]
+        shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "tshark_values.tsv"), "w") as out:
         for number, pdu in ends:
             for name, text in zip(names, shown[number - 1].split("\t")):

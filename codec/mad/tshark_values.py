@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+from tools.octets import pcap  # noqa: E402
+
 MAD_SIZE = 256
 SMP = [0x02, 0x11, 0x12, 0x14, 0x15, 0x16, 0x20]
 ATTRIBUTES = {
@@ -80,12 +83,10 @@ def main():
     packets = [(c, a) for c, attributes in ATTRIBUTES.items() for a in attributes]
     names = fields()
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "mads.pcap")
-        with open(path, "wb") as out:
-            out.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
-            for management_class, attribute in packets:
-                octets = frame(mad(management_class, attribute), 0 if management_class in (0x01, 0x81) else 1)
-                out.write(struct.pack("<IIII", 0, 0, len(octets), len(octets)) + octets)
+        path = pcap.write(os.path.join(folder, "mads.pcap"), [
+            frame(mad(management_class, attribute), 0 if management_class in (0x01, 0x81) else 1)
+            for management_class, attribute in packets
+        ])
         command = ["tshark", "-r", path, "-T", "fields", "-E", "aggregator=|"]
         for name in names:
             command += ["-e", name]

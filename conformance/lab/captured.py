@@ -11,7 +11,7 @@ import tempfile
 
 from conformance.lab.bench import check
 from conformance.lab.frames import ICRC_LEN, IPV4_LEN, LINK_LEN, ROCEV2_PORT, UDP_LEN, icrc
-from conformance.vectors import wire
+from tools.octets import sums
 
 OUTBOUND = 2
 COMMENT, FLAGS = 1, 2  # options of a packet
@@ -80,7 +80,7 @@ def is_marked_elsewhere(frame):
     """Whether a frame of RoCEv2 over IPv4 is wrong, as it left its sender, where no ICRC would tell: in a field that the
     ICRC leaves out, or in one without which it is no RoCEv2 of that length."""
     ip, udp = frame[LINK_LEN : LINK_LEN + IPV4_LEN], frame[LINK_LEN + IPV4_LEN :]
-    if wire.checksum(ip) != 0:
+    if sums.checksum(ip) != 0:
         return True
     port, length, checksum = (int.from_bytes(udp[at : at + 2], "big") for at in (2, 4, 6))
     # Of the BTH: FECN, BECN and 6 reserved bits.

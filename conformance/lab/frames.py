@@ -1,6 +1,7 @@
 """RoCEv2 frames, taken apart and changed (those over IPv4), with a right ICRC."""
 
 from conformance.vectors import wire
+from tools.octets import sums
 
 LINK_LEN, IPV4_LEN, IPV6_LEN, UDP_LEN, BTH_LEN, DETH_LEN, ICRC_LEN = 14, 20, 40, 8, 12, 8, 4
 BTH_AT = LINK_LEN + IPV4_LEN + UDP_LEN
@@ -40,7 +41,7 @@ def with_payload(frame, payload):
     out[LINK_LEN + 2 : LINK_LEN + 4] = (len(out) - LINK_LEN).to_bytes(2, "big")
     out[LINK_LEN + IPV4_LEN + 4 : LINK_LEN + IPV4_LEN + 6] = (len(out) - LINK_LEN - IPV4_LEN).to_bytes(2, "big")
     out[LINK_LEN + 10 : LINK_LEN + 12] = bytes(2)
-    out[LINK_LEN + 10 : LINK_LEN + 12] = wire.checksum(out[LINK_LEN : LINK_LEN + IPV4_LEN]).to_bytes(2, "big")
+    out[LINK_LEN + 10 : LINK_LEN + 12] = sums.checksum(out[LINK_LEN : LINK_LEN + IPV4_LEN]).to_bytes(2, "big")
     return sealed(out)
 
 

@@ -6,12 +6,12 @@ import heapq
 import random
 import re
 import select
-import struct
 import threading
 import time
 
+from tools.octets import pcap
+
 FRAME_LEN_MAX = 1 << 16
-LINKTYPE_ETHERNET = 1
 # A frame that is held back for later ones goes out after this time when none come.
 REORDER_HOLD_S = 0.2
 
@@ -22,11 +22,11 @@ class Recording:
     def __init__(self, path):
         # The life of the lab, not of a block.
         self.file = open(path, "wb")  # noqa: SIM115
-        self.file.write(struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, FRAME_LEN_MAX, LINKTYPE_ETHERNET))
+        self.file.write(pcap.header(nanoseconds=True))
 
     def add(self, frame):
         seconds, nanoseconds = divmod(time.time_ns(), 10**9)
-        self.file.write(struct.pack("<IIII", seconds, nanoseconds, len(frame), len(frame)) + frame)
+        self.file.write(pcap.record(frame, seconds, nanoseconds))
         # COMMAND may want to read what has passed.
         self.file.flush()
 

@@ -164,7 +164,7 @@ def fpdu(octets):
     end = (2 + length + 3) // 4 * 4
     if length < 14 or end + 4 > len(octets):
         raise ValueError("no whole FPDU")
-    return octets[2 : 2 + length], octets[end : end + 4] == wire.crc32c(octets[:end]), octets[: end + 4]
+    return octets[2 : 2 + length], octets[end : end + 4] == wire.crc_field(octets[:end]), octets[: end + 4]
 
 
 def ulpdu(octets):

@@ -349,13 +349,13 @@ def streams():
                   refused=integrity)  # fmt: skip
     marked_bad = bytearray(wire.marked_stream([write_of(600)]))
     marked_bad[515] ^= 0x08
-    fixed = wire.crc32c(bytes(marked_bad[:-4]))
+    fixed = wire.crc_field(bytes(marked_bad[:-4]))
     yield one("refused/marker-points-elsewhere", bytes(marked_bad[:-4]) + fixed, None, ["MPA-5044-8-05"], True,
               refused=("integrity", "bad-marker"))  # fmt: skip
     low = bytearray(wire.marked_stream([write_of(600)]))
     low[515] |= 3
     low[512] = 0xFF
-    yield one("marked/low-bits-and-reserved-bits-set", bytes(low[:-4]) + wire.crc32c(bytes(low[:-4])),
+    yield one("marked/low-bits-and-reserved-bits-set", bytes(low[:-4]) + wire.crc_field(bytes(low[:-4])),
               [write_of(600)], ["MPA-5044-4.2-02", "MPA-5044-4.2-05"], True)  # fmt: skip
 
 

@@ -9,13 +9,14 @@ import tempfile
 
 from conformance.vectors import wire
 from conformance.vectors.text import number, unpack
+from tools.octets import pcap, sums
 
 TSHARK_OPTIONS = [
     "--disable-protocol", "tftp", "--disable-protocol", "ntp", "--disable-protocol", "dns",
     "--disable-heuristic", "rpcrdma_infiniband", "--disable-heuristic", "mellanox_eoib",
     "--disable-heuristic", "eth_over_ib", "--disable-protocol", "nvme-rdma",
 ]  # fmt: skip
-LINK_TYPES = {"ethernet": 1, "infiniband": 197, "tcp": 1}  # InfiniBand in ERF: tshark knows no other way
+LINK_TYPES = {"ethernet": pcap.ETHERNET, "infiniband": pcap.ERF, "tcp": pcap.ETHERNET}  # InfiniBand in ERF: tshark knows no other way
 
 
 @functools.cache
@@ -43,7 +44,7 @@ def tcp(stream, direction, seq, ack, flags, payload):
     head = struct.pack("!HHIIBBHHH", *ports, seq, ack, 5 << 4, flags, 65535, 0, 0)
     total = 20 + len(head) + len(payload)
     ip = struct.pack("!BBHHHBBH4s4s", 0x45, 0, total, 0, 0x4000, 64, 6, 0, *addresses)
-    ip = ip[:10] + struct.pack("!H", wire.checksum(ip)) + ip[12:]
+    ip = ip[:10] + struct.pack("!H", sums.checksum(ip)) + ip[12:]
     return bytes(12) + b"\x08\x00" + ip + head + payload
 
 
@@ -75,18 +76,11 @@ def erf(octets, flow_control):
     return struct.pack("<Q", 0) + struct.pack("!BBHHH", 25 if flow_control else 21, 4, 16 + len(octets), 0, len(octets)) + octets
 
 
-def write_pcap(path, link_type, frames):
-    with open(path, "wb") as file:
-        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, link_type))
-        for at, frame in enumerate(frames):
-            file.write(struct.pack("<IIII", at, 0, len(frame), len(frame)) + frame)
-
-
 def values(link_type, frames, names):
     """By frame number from 1: {name: [text]}."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "vectors.pcap")
-        write_pcap(path, link_type, frames)
+        pcap.write(path, frames, link_type)
         command = ["tshark", "-n", "-r", path, "-T", "fields", "-E", "separator=\x1f", "-E", "aggregator=\x1e",
                    "-o", "tcp.check_checksum:FALSE", "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE",
                    "-e", "frame.number", *TSHARK_OPTIONS]  # fmt: skip

@@ -7,6 +7,8 @@ Written from the specifications, and of its own: nothing here comes from the lib
 import struct
 import zlib
 
+from tools.octets import sums
+
 ETHERNET = [("eth.dst", 48), ("eth.src", 48), ("eth.type", 16)]
 
 LRH = [
@@ -173,19 +175,9 @@ def crc16(data):
     return struct.pack("<H", _reflected(0xD008, data, 16))
 
 
-_CRC32C = [0] * 256
-for _i in range(256):
-    _c = _i
-    for _ in range(8):
-        _c = _c >> 1 ^ (0x82F63B78 if _c & 1 else 0)
-    _CRC32C[_i] = _c
-
-
-def crc32c(data):
-    crc = 0xFFFFFFFF
-    for octet in data:
-        crc = _CRC32C[(crc ^ octet) & 255] ^ crc >> 8
-    return struct.pack("<I", crc ^ 0xFFFFFFFF)
+def crc_field(data):
+    """Of an FPDU."""
+    return struct.pack("<I", sums.crc32c(data))
 
 
 def icrc(network, kind, transport):
@@ -217,21 +209,12 @@ def icrc(network, kind, transport):
     return struct.pack("<I", zlib.crc32(bytes(masked + body)))
 
 
-def checksum(data):
-    """The Internet checksum."""
-    data = data + b"\0" * (len(data) % 2)
-    total = sum(struct.unpack("!%dH" % (len(data) // 2), data))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total ^ 0xFFFF
-
-
 def ipv4(payload_len, tos=0, ttl=64, flags=0x4000, ihl=5, total=None, bad_sum=False, version=4):
     options = b"\x01" * (4 * (ihl - 5))
     total = 20 + len(options) + payload_len if total is None else total
     head = struct.pack("!BBHHHBBH4s4s", version << 4 | ihl, tos, total, 0x1234, flags, ttl, 17, 0,
                        bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])) + options  # fmt: skip
-    value = checksum(head) ^ (0x0100 if bad_sum else 0)
+    value = sums.checksum(head) ^ (0x0100 if bad_sum else 0)
     return head[:10] + struct.pack("!H", value) + head[12:]
 
 
@@ -244,7 +227,7 @@ def ipv6(payload_len, traffic_class=0, flow=0x12345, hop_limit=64):
 def fpdu(ulpdu, crc=True):
     body = struct.pack("!H", len(ulpdu)) + ulpdu
     body += bytes(-len(body) % 4)
-    return body + (crc32c(body) if crc else bytes(4))
+    return body + (crc_field(body) if crc else bytes(4))
 
 
 def marked_stream(ulpdus, at=0, crc=True):
@@ -266,7 +249,7 @@ def marked_stream(ulpdus, at=0, crc=True):
             if begins is None:
                 begins = place
             if word is None:
-                word = crc32c(bytes(covered)) if crc else bytes(4)
+                word = crc_field(bytes(covered)) if crc else bytes(4)
             covered += word
             out += word
             place += 4

@@ -1,56 +1,12 @@
-"""Captures made for the tests: packets that Wireshark's own dissectors get wrong, built octet by octet, with CRCs from
-zlib and from a table of CRC-32C."""
+"""Captures made for the tests: packets that Wireshark's own dissectors get wrong, built octet by octet, with CRCs that
+are not the codec's."""
 
 import struct
 import zlib
 
-ETHERNET = 1
-USER0 = 147
-
-_CRC32C = []
-for _value in range(256):
-    for _ in range(8):
-        _value = (_value >> 1) ^ (0x82F63B78 if _value & 1 else 0)
-    _CRC32C.append(_value)
-
-
-def crc32c(octets):
-    crc = 0xFFFFFFFF
-    for octet in octets:
-        crc = _CRC32C[(crc ^ octet) & 0xFF] ^ (crc >> 8)
-    return crc ^ 0xFFFFFFFF
-
-
-def write_pcap(path, frames, link=ETHERNET):
-    """frames: octets, or (octets, length on the wire). Frame N has time N."""
-    with open(path, "wb") as file:
-        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, link))
-        for number, frame in enumerate(frames, 1):
-            octets, length = frame if isinstance(frame, tuple) else (frame, len(frame))
-            file.write(struct.pack("<IIII", number, 0, len(octets), length) + octets)
-    return path
-
-
-def read_pcap(path):
-    """The frames of a pcap file in this machine's octet order: [(octets, length on the wire)]."""
-    with open(path, "rb") as file:
-        data = file.read()
-    frames, at = [], 24
-    while at + 16 <= len(data):
-        captured, length = struct.unpack_from("<II", data, at + 8)
-        frames.append((data[at + 16:at + 16 + captured], length))
-        at += 16 + captured
-    return frames
-
+from tools.octets.sums import checksum, crc32c
 
 # RoCE
-
-
-def checksum(header):
-    total = sum(struct.unpack(">%dH" % (len(header) // 2), header))
-    while total > 0xFFFF:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total ^ 0xFFFF
 
 
 def bth(opcode, qp=0x11, psn=100, pad=0, octet4=0):

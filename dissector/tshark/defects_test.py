@@ -12,6 +12,7 @@ import unittest
 
 from dissector.tshark import captures
 from dissector.tshark.wireshark import Wireshark
+from tools.octets import pcap
 
 TAKE_OVER = ["-o", "rdma.take_over:TRUE"]
 GOOD, BAD, UNCHECKED = ["1"], ["0"], ["2"]
@@ -26,7 +27,7 @@ class Plugin(unittest.TestCase):
     """The frames by name, each read alongside and taking over: self.alongside["cnp"]["rdma.opcode"]."""
 
     NAMES = ()
-    link = captures.ETHERNET
+    link = pcap.ETHERNET
     arguments = ()
 
     @classmethod
@@ -41,7 +42,7 @@ class Plugin(unittest.TestCase):
         cls.wireshark = Wireshark("dissector/rdmawire.so")
         cls.folder = tempfile.TemporaryDirectory()
         made = cls.make()
-        path = captures.write_pcap(os.path.join(cls.folder.name, "made.pcap"), list(made.values()), cls.link)
+        path = pcap.write(os.path.join(cls.folder.name, "made.pcap"), list(made.values()), cls.link)
         cls.alongside, cls.taken = (cls.read(path, list(cls.arguments) + more, made) for more in ([], TAKE_OVER))
 
     @classmethod
@@ -239,7 +240,7 @@ class NativeInfiniband(Plugin):
 
     NAMES = ("infiniband.lrh.dlid", "rdma.opcode", "rdma.icrc.status", "rdma.vcrc.status", "rdma.lpcrc.status",
              "rdma.lpcrc.bad", "rdma.vcrc.bad")
-    link = captures.USER0
+    link = pcap.USER0
     arguments = ("-o", 'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""')
 
     @classmethod

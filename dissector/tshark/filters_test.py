@@ -4,8 +4,8 @@ import os
 import tempfile
 import unittest
 
-from dissector.tshark import captures
 from dissector.tshark.wireshark import Wireshark
+from tools.octets import pcap
 
 CAPTURES = ["testdata/captures/%s.pcap" % name for name in (
     "rxe-k612-allops", "rxe-rping", "rxe-cm-reject", "rxe-nak-write-badkey", "rxe-rnr-nak", "rxe-udaddy",
@@ -34,8 +34,8 @@ class Filters(unittest.TestCase):
     def setUpClass(cls):
         cls.wireshark = Wireshark("dissector/rdmawire.so")
         cls.folder = tempfile.TemporaryDirectory()
-        frames = [frame for capture in CAPTURES for frame in captures.read_pcap(capture)]
-        cls.capture = captures.write_pcap(os.path.join(cls.folder.name, "all.pcap"), frames)
+        frames = [frame for capture in CAPTURES for frame in pcap.read(capture)]
+        cls.capture = pcap.write(os.path.join(cls.folder.name, "all.pcap"), frames)
         cls.filters = filters()
         cls.before = cls.selected(False, [])
         cls.wrong = cls.wrong_frames()

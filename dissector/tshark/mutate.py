@@ -14,9 +14,9 @@ import os
 import random
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import captures  # noqa: E402
-from wireshark import Wireshark  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+from dissector.tshark.wireshark import Wireshark  # noqa: E402
+from tools.octets import pcap  # noqa: E402
 
 MAX_FRAMES = 60  # of a capture: a part of it, if it has more
 PER_START = 200
@@ -87,7 +87,7 @@ class Run:
     def survives(self, seeds, mode):
         path = os.path.join(self.wireshark.folder.name, "mutated.pcap")
         frames = [frame for seed in seeds for frame in mutated(seed, self.bases)]
-        captures.write_pcap(path, frames)
+        pcap.write(path, frames)
         code, _, err = self.wireshark.run(["-n", "-V", "-r", path] + MODES[mode], check=False)
         self.frames += len(frames)
         return code == 0, err
@@ -113,7 +113,7 @@ def main():
     arguments = parser.parse_args()
     first, last = (int(word) for word in arguments.seeds.split(".."))
     wireshark = Wireshark(arguments.plugin, arguments.tshark)
-    run = Run(wireshark, [captures.read_pcap(wireshark.readable(path)) for path in arguments.captures])
+    run = Run(wireshark, [pcap.read(wireshark.readable(path)) for path in arguments.captures])
     run.run(range(first, last + 1))
     for text in run.failed:
         print(text)

@@ -14,6 +14,7 @@ import unittest
 
 from dissector.tshark import captures
 from dissector.tshark.wireshark import Wireshark
+from tools.octets import pcap
 
 TAKE_OVER = ["-o", "rdma.take_over:TRUE"]
 PASSES = ([], ["-2"])
@@ -72,7 +73,7 @@ class Messages(Captures):
             (second[24:48], 0x01, 2, 50000), (second[48:], 0x02, 3, 50000),
             # One of several packets right after one that never ends.
             (third[:24], 0x00, 4, 50000), (fourth[:24], 0x00, 9, 50000), (fourth[24:], 0x02, 10, 50000))]
-        path = captures.write_pcap(self.path("sends.pcap"), made)
+        path = pcap.write(self.path("sends.pcap"), made)
         names = ["rpcordma.xid", "rpc.xid", "rpc.program"]
         calls = {2: 1, 6: 2, 11: 4}
         expected = {frame: ("0x%08x" % xid, "0x%08x" % xid, "100003") for frame, xid in calls.items()}
@@ -94,7 +95,7 @@ class Messages(Captures):
         again = rpc_call(8, 32)
         talk.client(framer.frame(captures.untagged(3, again[:40], 2, 0, last=False)))
         ordered = talk.client(framer.frame(captures.untagged(3, again[40:], 2, 40)))
-        path = captures.write_pcap(self.path("segments.pcap"), frames)
+        path = pcap.write(self.path("segments.pcap"), frames)
         names = ["rpcordma.xid", "rpc.xid", "rpc.program"]
         expected = {number: ("0x00000007", "0x00000007", "100003"), ordered: ("0x00000008", "0x00000008", "100003")}
         for passes in PASSES:
@@ -103,7 +104,7 @@ class Messages(Captures):
 
     def test_pad_is_left_to_what_was_written_and_taken_from_what_was_sent(self):
         odd = captures.rocev2(captures.bth(0x0A, pad=3) + struct.pack(">QII", 0x1000, 7, 5) + b"write\0\0\0")
-        path = captures.write_pcap(self.path("pad.pcap"), [odd, captures.rocev2(captures.send(b"send!"))])
+        path = pcap.write(self.path("pad.pcap"), [odd, captures.rocev2(captures.send(b"send!"))])
         self.assertEqual(self.fields(path, ["rdma.payload_len", "rdma.pad_len", "infiniband.payload"], TAKE_OVER),
                          {1: ("5", "3", b"write".hex()), 2: ("5", "3", b"send!".hex())})
 
@@ -126,9 +127,9 @@ class Connections(Captures):
             self.assertEqual(taken[84], (None, None, "0x0000", "0x01", None))
 
     def test_26_without_the_cm_messages_all_but_nvme_is_shown(self):
-        frames = captures.read_pcap(self.capture("rxe-nvmeof.pcap.zst"))
+        frames = pcap.read(self.capture("rxe-nvmeof.pcap.zst"))
         cm = (1, 2, 3, 80, 81, 82, 366, 367, 376, 377)
-        path = captures.write_pcap(self.path("without_cm.pcap"),
+        path = pcap.write(self.path("without_cm.pcap"),
                                    [frame for number, frame in enumerate(frames, 1) if number not in cm])
         for arguments in ([], TAKE_OVER):
             self.assertEqual(self.wireshark.frames(path, "nvme", arguments), [])
@@ -140,7 +141,7 @@ class Connections(Captures):
         # As long as its messages are, and with their first two octets.
         looks_like_it = b"\x01\x2c" + bytes(42)
         reth = struct.pack(">QII", 0x1000, 7, 44)
-        path = captures.write_pcap(self.path("smc.pcap"), [
+        path = pcap.write(self.path("smc.pcap"), [
             captures.rocev2(captures.bth(0x0A) + reth + looks_like_it), captures.rocev2(captures.send(looks_like_it))])
         self.assertEqual(self.wireshark.frames(path, "smc", with_plugin=False), [1, 2])
         self.assertEqual(self.wireshark.frames(path, "smc", TAKE_OVER), [2])
@@ -161,16 +162,16 @@ class Connections(Captures):
                 if method == "frames"]
 
     def test_20_nothing_is_remembered_of_a_capture_that_was_open_before(self):
-        frames = captures.read_pcap(self.capture("rxe-nvmeof.pcap.zst"))
-        request = captures.write_pcap(self.path("request.pcap"), frames[:1])
-        rest = captures.write_pcap(self.path("rest.pcap"), frames[1:40])
+        frames = pcap.read(self.capture("rxe-nvmeof.pcap.zst"))
+        request = pcap.write(self.path("request.pcap"), frames[:1])
+        rest = pcap.write(self.path("rest.pcap"), frames[1:40])
         nvme = "nvme && !infiniband.mad"
         self.assertEqual(self.open_in_turn([(rest, nvme)], False), [[]])
         # An answer to a request of another capture makes a connection.
         self.assertNotEqual(self.open_in_turn([(request, "frame"), (rest, nvme)], False)[1], [])
         taking_over = [("rdma.take_over", "TRUE")]
         self.assertEqual(self.open_in_turn([(request, "frame"), (rest, nvme)], True, taking_over)[1], [])
-        whole = captures.write_pcap(self.path("whole.pcap"), frames[:40])
+        whole = pcap.write(self.path("whole.pcap"), frames[:40])
         once, again = self.open_in_turn([(whole, nvme), (whole, nvme)], True, taking_over)
         self.assertNotEqual(once, [])
         self.assertEqual(once, again)

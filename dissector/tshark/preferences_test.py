@@ -7,6 +7,7 @@ import unittest
 
 from dissector.tshark import captures
 from dissector.tshark.wireshark import Wireshark
+from tools.octets import pcap
 
 GOOD, BAD, UNCHECKED = "1", "0", "2"
 MODES = ("take_over:FALSE", "take_over:TRUE")
@@ -23,7 +24,7 @@ class PreferencesTest(unittest.TestCase):
         cls.wireshark = Wireshark("dissector/rdmawire.so")
         cls.folder = tempfile.TemporaryDirectory()
         frames = [captures.rocev2(captures.send(b"port"), port=port) for port in cls.PORTS]
-        cls.ports = captures.write_pcap(os.path.join(cls.folder.name, "ports.pcap"), frames)
+        cls.ports = pcap.write(os.path.join(cls.folder.name, "ports.pcap"), frames)
         right = captures.rocev2(captures.send(rpc_call(1)))
         frames = [right, right[:-1] + bytes([right[-1] ^ 0xFF])]
         talk = captures.Talk(frames)
@@ -34,7 +35,7 @@ class PreferencesTest(unittest.TestCase):
         wrong[-1] ^= 0xFF
         talk.client(bytes(wrong))
         talk.client(framer.frame(captures.untagged(3, bytes(20), 3)))
-        cls.both = captures.write_pcap(os.path.join(cls.folder.name, "both.pcap"), frames)
+        cls.both = pcap.write(os.path.join(cls.folder.name, "both.pcap"), frames)
 
     PORTS = [4791] + list(range(5000, 5010))
 

@@ -5,8 +5,8 @@ import os
 import tempfile
 import unittest
 
-from dissector.tshark import captures
 from dissector.tshark.wireshark import Wireshark
+from tools.octets import pcap
 
 MODES = ([], ["-o", "rdma.take_over:TRUE"])
 TAKE_OVER = MODES[1]
@@ -30,8 +30,8 @@ class RealCaptures(unittest.TestCase):
         names = ("rxe-rc-write-cm", "rxe-rc-read-cm", "rxe-rc-pipelined", "rxe-rc-send-cm-tos", "rxe-rc-send-1",
                  "rxe-rc-send-2", "rxe-rc-allops", "rxe-drop-send-middle")
         # As the counts of the defect: 16, 16, 8, 6, 5, 5, 3 and 1.
-        together = captures.write_pcap(os.path.join(self.folder.name, "sends.pcap"), [
-            frame for name in names for frame in captures.read_pcap("testdata/captures/%s.pcap" % name)])
+        together = pcap.write(os.path.join(self.folder.name, "sends.pcap"), [
+            frame for name in names for frame in pcap.read("testdata/captures/%s.pcap" % name)])
         self.assertEqual(len(self.wireshark.frames(together, "_ws.malformed", with_plugin=False)), 60)
         self.assertEqual(len(self.wireshark.frames(together, "_ws.malformed && rdma.icrc.status == 1")), 60)
         self.assertEqual(self.wireshark.frames(together, "_ws.malformed", TAKE_OVER), [])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the iWARP in captures, without any code of rdmawire: what testdata/reference/iwarp_counts.tsv is made by.
+"""Counts the iWARP in captures, without any of the code that it judges: what testdata/reference/iwarp_counts.tsv is made by.
 
     tools/compare/iwarp_counts.py testdata/captures/*siw* > testdata/reference/iwarp_counts.tsv
 
@@ -15,6 +15,10 @@ import os
 import struct
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+from tools.octets import pcap  # noqa: E402
+from tools.octets.sums import crc32c  # noqa: E402
 
 OPCODES = ("write", "read_request", "read_response", "send", "send_invalidate", "send_se", "send_se_invalidate",
            "terminate", "other")
@@ -39,21 +43,6 @@ def octets_of(path):
         return subprocess.run(["zstd", "-dqc", path], stdout=subprocess.PIPE, check=True).stdout
     with open(path, "rb") as file:
         return file.read()
-
-
-def frames(data):
-    """The captured octets of each frame of a pcap file."""
-    order = {b"\xa1\xb2\xc3\xd4": ">", b"\xa1\xb2\x3c\x4d": ">", b"\xd4\xc3\xb2\xa1": "<", b"\x4d\x3c\xb2\xa1": "<"}[
-        data[:4]]
-    if struct.unpack(order + "I", data[20:24])[0] != 1:
-        raise ValueError("not Ethernet")
-    at = 24
-    while at < len(data):
-        captured, length = struct.unpack(order + "II", data[at + 8:at + 16])
-        if captured != length:
-            raise ValueError("frame cut by the snap length")
-        yield data[at + 16:at + 16 + captured]
-        at += 16 + captured
 
 
 def segment(frame):
@@ -111,7 +100,7 @@ class Stream:
 def streams_of(path):
     """{(source, destination, which): Stream}; which counts the connections that use the same ports one by one."""
     streams, current = collections.OrderedDict(), {}
-    for frame in frames(octets_of(path)):
+    for frame in pcap.whole_frames_of(octets_of(path)):
         found = segment(frame)
         if found is None:
             continue
@@ -126,20 +115,6 @@ def streams_of(path):
         elif payload:
             current[source, destination][1].add(sequence, payload)  # KeyError: no SYN
     return streams
-
-
-CRC_TABLE = []
-for octet_value in range(256):
-    for _ in range(8):
-        octet_value = octet_value >> 1 ^ (0x82F63B78 if octet_value & 1 else 0)
-    CRC_TABLE.append(octet_value)
-
-
-def crc32c(octets):
-    crc = 0xFFFFFFFF
-    for octet in octets:
-        crc = crc >> 8 ^ CRC_TABLE[(crc ^ octet) & 0xFF]
-    return crc ^ 0xFFFFFFFF
 
 
 class StartUp:

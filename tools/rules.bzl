@@ -9,7 +9,6 @@ WARNINGS = [
     "-Wpedantic",
     "-Wconversion",
     "-Wshadow",
-    "-Werror",
 ]
 
 # What an embedder may build with: the codec and the machines use neither.

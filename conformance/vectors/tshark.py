@@ -16,7 +16,8 @@ TSHARK_OPTIONS = [
     "--disable-heuristic", "rpcrdma_infiniband", "--disable-heuristic", "mellanox_eoib",
     "--disable-heuristic", "eth_over_ib", "--disable-protocol", "nvme-rdma",
 ]  # fmt: skip
-LINK_TYPES = {"ethernet": pcap.ETHERNET, "infiniband": pcap.ERF, "tcp": pcap.ETHERNET}  # InfiniBand in ERF: tshark knows no other way
+# InfiniBand in ERF: tshark knows no other way.
+LINK_TYPES = {"ethernet": pcap.ETHERNET, "infiniband": pcap.ERF, "tcp": pcap.ETHERNET}
 
 
 @functools.cache

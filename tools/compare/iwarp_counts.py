@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the iWARP in captures, without any of the code that it judges: what testdata/reference/iwarp_counts.tsv is made by.
+"""Counts the iWARP in captures, without the code that it judges: what testdata/reference/iwarp_counts.tsv is made by.
 
     tools/compare/iwarp_counts.py testdata/captures/*siw* > testdata/reference/iwarp_counts.tsv
 

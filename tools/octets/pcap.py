@@ -34,6 +34,8 @@ def write(path, frames, link=ETHERNET):
 def frames_of(data, link=ETHERNET):
     """The frames of a file's octets, in any octet order: [(octets, length on the wire)]. ValueError if it is no such file,
     or of another link."""
+    if len(data) < _HEADER_LEN:
+        raise ValueError("not pcap")
     for order in "<>":
         if struct.unpack_from(order + "I", data)[0] in (_MICROSECONDS, _NANOSECONDS):
             break
@@ -43,12 +45,14 @@ def frames_of(data, link=ETHERNET):
         raise ValueError("of another link")
     frames, at = [], _HEADER_LEN
     while at < len(data):
-        captured, length = struct.unpack_from(order + "II", data, at + 8)
-        at += _RECORD_LEN
-        if at + captured > len(data):
+        end = at + _RECORD_LEN
+        if end <= len(data):
+            captured, length = struct.unpack_from(order + "II", data, at + 8)
+            end += captured
+        if end > len(data):
             raise ValueError("cut off")
-        frames.append((data[at : at + captured], length))
-        at += captured
+        frames.append((data[end - captured : end], length))
+        at = end
     return frames
 
 

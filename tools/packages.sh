@@ -14,6 +14,8 @@ present() {
     header) [ -e "/usr/include/$name" ] || "${CXX:-g++}" -E -x c++ -include "$name" - </dev/null ;;
     library) [[ $("${CXX:-g++}" -print-file-name="$name") == /* ]] ;;
     file) [ -e "$name" ] ;;
+    # By the Python that tests have: Bazel leaves them no other PATH.
+    python) PATH=/bin:/usr/bin:/usr/local/bin python3 -c "import importlib.util as u; exit(u.find_spec('$name') is None)" ;;
     runtime) compgen -G "$(clang-19 -print-resource-dir)/lib/*/libclang_rt.$name*.a" ;;
     *) echo "tools/packages.txt: unknown kind $kind" >&2 && exit 2 ;;
   esac >/dev/null 2>&1

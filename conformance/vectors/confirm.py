@@ -30,6 +30,12 @@ def _scapy():
     return l2
 
 
+def scapy_version():
+    import scapy
+
+    return scapy.__version__
+
+
 def _scapy_packet(vector):
     return _scapy().Ether(unpack(vector["octets"]))
 

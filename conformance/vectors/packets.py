@@ -39,16 +39,18 @@ def without_confirmation(vector):
 
 
 def compare_confirmations(committed):
-    """Another version of tshark reads more or less: of it only what scapy and zlib say is compared."""
+    """Another version of tshark reads more or less: of it only what scapy and zlib say is compared. Later ones of scapy
+    read more, RoCEv2 over IPv6 for one."""
     now = [without_confirmation(vector) for vector in committed]
     confirm.add_confirmations(now)
     others = tshark.version() is None or not tshark.version().startswith("4.0.")
     left_out = {"tshark", "reasoning"} if others else set()
-    wrong = [
-        "%s: %s, in packets.json %s" % (one["name"], one["confirmed_by"], vector["confirmed_by"])
-        for one, vector in zip(now, committed)
-        if set(one["confirmed_by"]) - left_out != set(vector["confirmed_by"]) - left_out
-    ]
+    more = set() if confirm.scapy_version().startswith("2.5.") else {"scapy"}
+    wrong = []
+    for one, vector in zip(now, committed):
+        by, said = (set(each["confirmed_by"]) - left_out for each in (one, vector))
+        if said - by or by - said - more:
+            wrong.append("%s: %s, in packets.json %s" % (one["name"], one["confirmed_by"], vector["confirmed_by"]))
     print("\n".join(wrong) or "%d vectors confirmed as packets.json says" % len(committed))
     return 1 if wrong else 0
 

@@ -55,12 +55,16 @@ def gid_octets(text):
 
 
 def misread_flow_label(case):
-    """What tshark makes of the flow label and the bits after it in a CM REQ; None for other fields."""
+    """What tshark 4.0, and 4.4, make of the flow label and the bits after it in a CM REQ; nothing for other fields."""
     match = re.fullmatch(r"(infiniband\.cm\.req\.(?:prim|alt)_)(flowlabel|reserved0|pktrate)", case.field)
     if match is None:
-        return None
+        return []
     label = int(case.frame[match.group(1) + "flowlabel"], 0)
-    return {"flowlabel": label >> 8, "reserved0": label >> 18, "pktrate": label >> 12 & 0x3F}[match.group(2)]
+    return {
+        "flowlabel": [label >> 8],
+        "reserved0": [label >> 18, label >> 2 & 3],
+        "pktrate": [label >> 12 & 0x3F],
+    }[match.group(2)]
 
 
 def is_mapped(text):
@@ -89,9 +93,9 @@ EXCEPTIONS = [
     ),
     (
         "CM REQ flow label, reserved bits and packet rate",
-        lambda c: c.theirs != "" and numbers(c.theirs) == [misread_flow_label(c)],
-        "tshark reads three octets for a word of four: the flow label loses its last two digits, and the first ones appear "
-        "as reserved bits and packet rate",
+        lambda c: c.theirs != "" and any(numbers(c.theirs) == [misread] for misread in misread_flow_label(c)),
+        "tshark reads three octets for a word of four: the flow label loses its last two digits, and others of its bits "
+        "appear as reserved bits and packet rate",
     ),
     (
         "CM REQ alternate reserved bits",

@@ -20,7 +20,7 @@ import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tshark_fields  # noqa: E402
-from tshark_fields import AGGREGATOR, ROOT, SEPARATOR, Comparison, fail, numbers, run  # noqa: E402
+from tshark_fields import AGGREGATOR, ROOT, SEPARATOR, Comparison, fail, numbers, run, same_number  # noqa: E402
 
 PREFIXES = ("iwarp_mpa.", "iwarp_ddp.", "iwarp_rdma.")
 
@@ -64,7 +64,7 @@ def terminate_control(pdu, in_order_of_siw):
     for name, text in pdu.items():
         match = re.match(r"iwarp_rdma\.(?:term_)?(?:hdrct_)?(layer|etype|errcode|[mdr]$|rsvd)", name)
         if match is not None and text != "":
-            value[match.group(1)] = int(first(text), 0)
+            value[match.group(1)] = numbers(first(text))[0]
     layer, etype = value["layer"], value["etype"]
     if in_order_of_siw:
         return etype << 28 | layer << 24 | value["errcode"] << 16 | value["r"] << 10 | value["d"] << 9 | value["m"] << 8
@@ -121,8 +121,9 @@ EXCEPTIONS = [
     ),
     (
         "headers that a Terminate quotes",
-        lambda c: first(c.frame["iwarp_rdma.opcode"]) == "0x07" and c.theirs == (
-            first(c.ours) if c.field in TERMINATES_OWN else ""),
+        lambda c: first(c.frame["iwarp_rdma.opcode"]) == "0x07" and (
+            c.theirs == first(c.ours) or same_number(first(c.ours), c.theirs) if c.field in TERMINATES_OWN
+            else c.theirs == ""),
         "tshark shows them as octets; rdmawire field by field, after those of the Terminate itself",
     ),
     (

@@ -364,6 +364,8 @@ class InGuestTest(unittest.TestCase):
     def test_but_not_that_of_the_thread_that_rping_forgets_at_its_end(self):
         raced = "client DISCONNECT EVENT...\nrdma_get_cm_event: Bad file descriptor\n"
         self.assertEqual(self.in_guest(255, raced), raced)
+        with self.assertRaisesRegex(bench.Failure, "exit code 143"):
+            self.in_guest(143, raced)
 
 
 class CapturedTest(unittest.TestCase):

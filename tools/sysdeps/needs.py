@@ -33,12 +33,13 @@ def modules_of(groups):
 def main(target, *groups):
     query = ["bazel", "query", "--noshow_progress", f"deps({target})", "--output=package"]
     packages = subprocess.run(query, cwd=HERE, stdout=subprocess.PIPE, check=True).stdout.decode()
-    used = set(re.findall(r"^@(\w+)//$", packages, re.MULTILINE)) & set(libraries())
+    known = libraries()
+    used = set(re.findall(r"^@(\w+)//$", packages, re.MULTILINE)) & set(known)
     if not used:
         print(f"{target} is built of no system library at all: is it asked rightly?")
         return 1
     there = modules_of(groups)
-    lacking = {name: modules for name in sorted(used) if (modules := set(libraries()[name]) - there)}
+    lacking = {name: modules for name in sorted(used) if (modules := set(known[name]) - there)}
     for name, modules in lacking.items():
         print(f"{target} needs @{name} ({', '.join(sorted(modules))}), and no package of {' '.join(groups)} brings it")
     return 1 if lacking else 0
